@@ -37,7 +37,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 /**
  * Configuration of the workers and of the report of a training, after all checks.
  *
- * @param isStream whether its samples come without end
+ * @param isStream whether its samples are a stream
  */
 record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolean isStream) {
 
@@ -111,7 +111,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             settings,
             plan,
             Map.of("data", data, EvaluatedSet.WINDOW_OPTION, settings.window),
-            // How an encoder makes numbers of pictures is not known.
+            // How an encoder makes numbers of images is not known.
             shape.isImage() || shape.channels() > 1
                 ? ""
                 : ModelCard.ofRows(model, data, shape).toJson(),
@@ -131,11 +131,11 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
   /**
    * Adds the training to a job.
    *
-   * @param batches of all ranks
+   * @param batches batches of all ranks
    */
   TrainingRun attach(SingleOutputStreamOperator<Batch> batches) {
     Configuration needed = new Configuration();
-    // A barrier must not overtake what is in the loop.
+    // A barrier must not overtake messages in the loop.
     needed.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
     needed.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
     // Flink restores operator state byte by byte, which takes long from plain files.

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Settings of a training. It changes a copy, and nothing after that. */
+/** Settings of a training. A change is made to a copy; nothing else changes an instance. */
 final class Settings {
 
   private static final int MOST_WORKERS = 1024;
@@ -40,7 +40,7 @@ final class Settings {
     this.network = network;
   }
 
-  /** Returns a copy that is changed. */
+  /** Returns a copy with a change. */
   Settings with(Consumer<Settings> change) {
     Settings copy = new Settings(network);
     copy.workers = workers;
@@ -68,7 +68,7 @@ final class Settings {
   }
 
   /**
-   * Returns where versions of the model are published, if they are.
+   * Returns where versions of the model are published; empty if they are not.
    *
    * @param data what the model is trained on
    * @param lineage place of the lineage; empty if there is none
@@ -123,7 +123,7 @@ final class Settings {
     return options;
   }
 
-  /** Workers, and servers that compute nothing. */
+  /** Returns the number of workers and of servers that compute nothing. */
   int ranks() {
     return workers + exchangeOptions().dedicatedServers();
   }
@@ -139,7 +139,7 @@ final class Settings {
     return EarlierResults.in(place(), EarlierResults.LINEAGE);
   }
 
-  /** The settings by their names, for the history. */
+  /** Returns the settings by name, for the history. */
   Map<String, Object> shown() {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("workers", workers);

@@ -23,12 +23,12 @@ import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
 
 /**
- * Trains Flink ML's OnlineLogisticRegression on a topic in Avro, as 'braid feed' writes it, and
- * prints for each fortieth of the records: seconds since the first model, records, and the loss of
- * the latest model on records that come behind. It ends after so many records.
+ * Trains Flink ML's OnlineLogisticRegression on a topic in Avro, as 'braid feed' writes it. After
+ * each fortieth of the records it prints the seconds since the first model, the number of records,
+ * and the loss of the latest model on later records. It ends after the given number of records.
  *
- * <p>Arguments: brokers, topic, parallelism, features, records, alpha, and how many milliseconds Flink
- * may keep a buffer that is not full.
+ * <p>Arguments: brokers, topic, parallelism, features, records, alpha, and the longest time in
+ * milliseconds for which Flink may keep a buffer that is not full.
  */
 public final class OnlineLogistic {
 
@@ -79,7 +79,7 @@ public final class OnlineLogistic {
         .build();
   }
 
-  /** A sample from its Avro record. */
+  /** Decodes a sample from its Avro record. */
   static final class AvroRow extends AbstractDeserializationSchema<Row> {
 
     private final int features;
@@ -110,7 +110,7 @@ public final class OnlineLogistic {
     }
   }
 
-  /** Prints figures of models as they come, and ends the process after the last. */
+  /** Prints figures of models as they arrive, and ends the process after the last. */
   static final class Figures implements SinkFunction<LogisticRegressionModelData> {
 
     private final List<Row> test;
@@ -138,7 +138,7 @@ public final class OnlineLogistic {
         printed++;
         System.out.printf(Locale.ROOT, "%.3f %d %.4f%n", seconds, used, Tests.loss(model.coefficient, test));
         if (used >= records) {
-          // Its streams have no end.
+          // The streams have no end.
           System.out.flush();
           Runtime.getRuntime().halt(0);
         }

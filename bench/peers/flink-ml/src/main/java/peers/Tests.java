@@ -38,7 +38,7 @@ final class Tests {
     return rows;
   }
 
-  /** Mean cross-entropy, in nats. */
+  /** Returns the mean cross-entropy, in nats. */
   static double loss(DenseVector model, List<Row> rows) {
     double sum = 0;
     for (Row row : rows) {

@@ -14,7 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a benchmark's numbers depend on: machine, JVM, library versions and environment. */
+/**
+ * The conditions on which a benchmark's results depend: machine, JVM, library versions and
+ * environment.
+ */
 public final class Conditions {
 
   private static final List<String> LIBRARIES =
@@ -23,7 +26,7 @@ public final class Conditions {
 
   private Conditions() {}
 
-  /** The conditions here and now, as comment lines that begin with #. */
+  /** Returns the conditions of this process, as comment lines that begin with #. */
   public static String here() {
     Runtime runtime = Runtime.getRuntime();
     OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
@@ -52,7 +55,7 @@ public final class Conditions {
             .collect(Collectors.joining(" ")));
   }
 
-  /** The version of a library, as its jar on this class path says. */
+  /** Returns the version of a library, by the name of its jar on this class path. */
   static Optional<String> version(String library, String classPath) {
     Matcher jar =
         Pattern.compile("[/\\\\]" + Pattern.quote(library) + "-(\\d[^/\\\\]*?)\\.jar")

@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many events a second a plan takes, which end some milliseconds later, while others are in
- * force: what a flood of events costs one rank.
+ * Measures how many events per second a fault plan accepts, if each event ends some milliseconds
+ * later and other events are in force: the cost of a flood of events for one rank.
  *
  * <p>{@code bench/run org.openjdk.jmh.Main FaultPlanBenchmark}
  */
@@ -39,7 +39,7 @@ public class FaultPlanBenchmark {
   @Param("64")
   int ranks;
 
-  /** Faults of links that are in force all the time. */
+  /** Number of link faults that are in force all the time. */
   @Param({"0", "1000", "9000"})
   int inForce;
 
@@ -47,7 +47,7 @@ public class FaultPlanBenchmark {
   private long nanos;
   private int next;
 
-  /** A plan in which some faults are in force. */
+  /** Creates a plan in which some faults are in force. */
   @Setup(Level.Iteration)
   public void begin() {
     plan = new FaultPlan<>(ranks, 1, happening -> {}, new Nowhere());
@@ -57,7 +57,7 @@ public class FaultPlanBenchmark {
     }
   }
 
-  /** One event, ten thousand in a second of training. */
+  /** Accepts one event; events come at a rate of ten thousand per second of training. */
   @Benchmark
   public void event() {
     nanos += EVENT_NANOS;
@@ -70,7 +70,7 @@ public class FaultPlanBenchmark {
     return new Target.OfLink(new Link(from, to), false);
   }
 
-  /** There are no messages. */
+  /** Fates of messages, of which there are none. */
   private static final class Nowhere implements MessageFates<Integer> {
 
     @Override

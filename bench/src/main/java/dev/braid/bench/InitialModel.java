@@ -17,8 +17,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Writes the model that a training begins with, its weights drawn, so that another system can begin
- * with the same.
+ * Writes the model with which a training begins, including its random weights, so that another
+ * system can begin with the same model.
  */
 @Command(
     name = "InitialModel",

@@ -34,21 +34,21 @@ import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** A small model around each layer, loss and optimiser that Braid has. */
+/** Small models, one around each layer, loss and optimiser that Braid supports. */
 final class LayerModels {
 
   private static final int SIDE = 28;
   private static final int CLASSES = 10;
   private static final double RATE = 0.001;
 
-  /** Of the samples that all of them take. */
+  /** Shape of the samples of all models. */
   static final Shape SHAPE = new Shape(1, SIDE, SIDE, CLASSES);
 
   private final Map<String, MultiLayerConfiguration> models = new LinkedHashMap<>();
 
   private LayerModels() {}
 
-  /** The models, by names that say what each is around. */
+  /** Returns the models by name; the name describes the part that the model tests. */
   static Map<String, MultiLayerConfiguration> all() {
     LayerModels all = new LayerModels();
     all.addRows();
@@ -60,7 +60,7 @@ final class LayerModels {
     return all.models;
   }
 
-  /** Whether a model takes an image for a sequence of lines. */
+  /** Returns whether a model receives an image as a sequence of lines. */
   static boolean isOfSequences(MultiLayerConfiguration model) {
     Layer first = model.getConf(0).getLayer();
     return first instanceof BaseRecurrentLayer || first instanceof LastTimeStep;

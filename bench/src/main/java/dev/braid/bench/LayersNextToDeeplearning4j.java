@@ -30,16 +30,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A gradient and a step, by Braid and by Deeplearning4j's {@code fit}, in turns, on one thread
- * each: of a small model around each layer that Braid has. The exit code is 1 if Braid is slower
- * anywhere.
+ * Measures a gradient and a step of small models, one around each layer that Braid supports, by
+ * Braid and by Deeplearning4j's {@code fit}, in turns, on one thread each. The exit code is 1 if
+ * Braid is slower for any layer.
  *
- * <p>Milliseconds are those of a processor that the thread itself has had: neither other programs
- * are in them, nor the garbage collector. Turns are short, so that both find the machine the same,
- * and each begins every other time.
+ * <p>Times are milliseconds of the thread's processor time, which exclude other programs and the
+ * garbage collector. Turns are short, so that both systems find the machine in the same state, and
+ * each system begins every other turn.
  *
- * <p>Images are noise, none of whose pixels is 0: what Braid saves where features are 0 is not in
- * these figures. The batch of Deeplearning4j lies ready in native memory.
+ * <p>Images are noise without any pixel that is 0, so that these figures do not include Braid's
+ * savings for features that are 0. Deeplearning4j's batch is already in native memory.
  */
 @Command(
     name = "LayersNextToDeeplearning4j",
@@ -53,10 +53,13 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
   private static final Shape SHAPE = LayerModels.SHAPE;
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** Milliseconds that both compute before the first turn, until the JIT compiler is done. */
+  /**
+   * Milliseconds that both systems compute before the first turn, until the JIT compiler has
+   * finished.
+   */
   private static final int WARM_UP_MILLIS = 1200;
 
-  /** Of Deeplearning4j's speed; what is less is no noise. */
+  /** Ratio to Deeplearning4j's speed below which Braid counts as slower: a smaller gap is noise. */
   private static final double SLOWEST = 0.95;
 
   @Option(names = "--only", description = "Layers whose name has this in it.", defaultValue = "")
@@ -96,15 +99,18 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
     return 1;
   }
 
-  /** A second try takes twice as long: other programs take caches and clock rates, too. */
+  /**
+   * Measures a model, and a second time with twice as many turns if Braid seems slower: other
+   * programs also use caches and change clock rates.
+   */
   private boolean keepsUp(String name, MultiLayerConfiguration model) {
     return measure(name, model, turns) >= SLOWEST || measure(name, model, 2 * turns) >= SLOWEST;
   }
 
   /**
-   * Measures both, and prints a line.
+   * Measures both systems, and prints a line.
    *
-   * @return how many times as fast Braid is
+   * @return the ratio of Braid's speed to Deeplearning4j's
    */
   private double measure(String name, MultiLayerConfiguration model, int count) {
     Batch batch = batch();

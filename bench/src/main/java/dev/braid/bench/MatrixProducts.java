@@ -11,12 +11,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Whether the kernels that OpenBLAS takes in this process are right, and how fast they are. Random
- * shapes, transposed or not, are held against sums in {@code double}; the exit code is 1 where one
- * is further away than rounding explains. Then the products of a layer of {@code mlp}, and of a
- * large one, are measured.
+ * Checks the correctness of the OpenBLAS kernels of this process, and measures their speed.
+ * Products of random shapes, transposed or not, are compared with sums in {@code double}. The exit
+ * code is 1 if a difference is greater than rounding explains. Then the products of a layer of
+ * {@code mlp}, and of a large layer, are measured.
  *
- * <p>{@code OPENBLAS_CORETYPE} says which kernels.
+ * <p>{@code OPENBLAS_CORETYPE} selects the kernels.
  */
 @Command(
     name = "MatrixProducts",
@@ -52,7 +52,7 @@ public final class MatrixProducts implements Callable<Integer> {
     double worst = 0;
     int wrong = 0;
     for (int i = 0; i < shapes; i++) {
-      // Most sides are short: edges of kernels' tiles are where mistakes would be.
+      // Most sides are short, because mistakes are most likely at the edges of kernels' tiles.
       Operands product =
           new Operands(random, randomShape(random, random.nextInt(8) == 0 ? longest : 70));
       double error = product.error();
@@ -129,7 +129,7 @@ public final class MatrixProducts implements Callable<Integer> {
       return product.error(a, b, c);
     }
 
-    /** Of the fastest of some turns: what else the machine does only takes away. */
+    /** Returns the rate of the fastest of several turns, because other load can only reduce it. */
     double gigaflops() {
       double best = 0;
       for (int turn = 0; turn < TURNS; turn++) {

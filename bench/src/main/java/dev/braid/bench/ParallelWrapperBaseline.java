@@ -39,14 +39,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Deeplearning4j's own data-parallel training of the default model, the yardstick of Braid's.
+ * Deeplearning4j's own data-parallel training of the default model, the baseline for Braid's.
  *
- * <p>It gets every advantage that its API offers: workspaces on, no listeners, batches that lie
- * ready in native memory and are filled and shuffled outside the measured time, no prefetch thread
- * (which would only copy what is in memory and take a core from the workers; {@code --prefetch}
- * turns it on).
+ * <p>It gets every advantage that its API offers: workspaces on; no listeners; batches that are in
+ * native memory, and are filled and shuffled outside the measured time; no prefetch thread, which
+ * would only copy what is in memory and take a core from the workers ({@code --prefetch} turns it
+ * on).
  *
- * <p>Prints one line an epoch, and one a mode with the median over all epochs but the warm-up.
+ * <p>Prints one line per epoch, and one line per mode with the median over all epochs except the
+ * warm-up.
  */
 @Command(
     name = "ParallelWrapperBaseline",
@@ -56,15 +57,18 @@ import picocli.CommandLine.Option;
     description = "Trains 784-512-10 on MNIST with Deeplearning4j's ParallelWrapper.")
 public final class ParallelWrapperBaseline implements Callable<Integer> {
 
-  /** How Deeplearning4j trains. */
+  /** Deeplearning4j's mode of training. */
   enum Mode {
     /** A plain fit on one thread. */
     SINGLE,
-    /** Workers train apart; weights and updater state are averaged every few batches. */
+    /** Workers train independently; weights and updater state are averaged every few batches. */
     AVERAGING,
-    /** Workers send each other threshold-encoded updates, and keep the rest as it is. */
+    /** Workers send each other threshold-encoded updates, and keep the residual unclipped. */
     SHARED_GRADIENTS,
-    /** The same, with what they keep clipped, as the master for Spark does by default. */
+    /**
+     * Like {@link #SHARED_GRADIENTS}, with a clipped residual, the default of the training master
+     * for Spark.
+     */
     SHARED_GRADIENTS_CLIPPED;
 
     boolean sharesGradients() {
@@ -76,7 +80,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     }
   }
 
-  /** Encodes updates as Deeplearning4j does, and counts what it hands to the other workers. */
+  /** Encodes updates as Deeplearning4j does, and counts what it passes to the other workers. */
   private static final class CountingHandler extends EncodingHandler {
     private static final long serialVersionUID = 1L;
 
@@ -105,7 +109,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     }
   }
 
-  /** The step that the weights take along a gradient. */
+  /** Optimiser of the training. */
   enum UpdaterType {
     SGD,
     MOMENTUM,
@@ -114,7 +118,10 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
 
   private static final int TEST_BATCH = 1000;
 
-  /** Its clipping of what is kept: to so many thresholds, every so many gradients. */
+  /**
+   * Deeplearning4j's clipping of residuals: limit in thresholds, and number of gradients between
+   * two clippings.
+   */
   private static final double CLIP_THRESHOLDS = 5;
 
   private static final int CLIP_STEPS = 5;
@@ -206,7 +213,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     Random random = new Random(seed);
     int[] order = IntStream.range(0, training.size()).toArray();
     double[] rates = new double[epochs];
-    // One wrapper for all epochs keeps what it accumulates, the residuals of shared gradients.
+    // One wrapper for all epochs, because it keeps the residuals of shared gradients.
     CountingHandler handler =
         new CountingHandler(mostElements(network), mode == Mode.SHARED_GRADIENTS_CLIPPED);
     ParallelWrapper wrapper =
@@ -219,7 +226,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
       if (wrapper == null) {
         network.fit(source);
       } else {
-        wrapper.fit(source); // closes its threads, and starts new ones in the next epoch
+        wrapper.fit(source); // Closes the wrapper's threads; the next epoch starts new ones.
       }
       double rate = training.size() / ((System.nanoTime() - begin) / 1e9);
       if (epoch >= warmUp) {
@@ -247,7 +254,9 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     }
   }
 
-  /** As many as ParallelWrapper itself has its encoder send of a network at most. */
+  /**
+   * Returns the highest number of elements that ParallelWrapper's own encoder sends for a network.
+   */
   private static int mostElements(MultiLayerNetwork network) {
     return Math.toIntExact(network.numParams() / 16 + 5);
   }
@@ -287,7 +296,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
       MultiLayerNetwork network, Mode mode, int averagingFrequency, CountingHandler handler) {
     ParallelWrapper.Builder<MultiLayerNetwork> builder = new ParallelWrapper.Builder<>(network);
     if (mode.sharesGradients()) {
-      // As it makes it, but for the clipping.
+      // As ParallelWrapper creates it, except for the clipping.
       long memoryBytes = (long) mostElements(network) * Integer.BYTES * (workers + 3);
       builder.gradientsAccumulator(
           new EncodedGradientsAccumulator(
@@ -307,7 +316,7 @@ public final class ParallelWrapperBaseline implements Callable<Integer> {
     return network.evaluate(new ExistingDataSetIterator(testBatches)).accuracy();
   }
 
-  /** Empty batches in native memory; the last one may be shorter. */
+  /** Returns empty batches in native memory; the last one may be shorter. */
   private static List<DataSet> allocate(Samples samples, int batch) {
     List<DataSet> batches = new ArrayList<>();
     for (int start = 0; start < samples.size(); start += batch) {

@@ -1,11 +1,11 @@
 package dev.braid.bench;
 
-/** Prints the conditions of what a script is about to measure. */
+/** Prints the conditions of a script's measurements. */
 public final class PrintConditions {
 
   private PrintConditions() {}
 
-  /** Takes no arguments. */
+  /** Prints the conditions; takes no arguments. */
   public static void main(String[] args) {
     System.out.print(Conditions.here());
   }

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Median, least and most of a series of measurements.
+ * Median, minimum and maximum of a series of measurements.
  *
- * <p>The median, not the mean: on a machine with other load a few rounds take many times as long as
- * the others.
+ * <p>The median is used instead of the mean because a few rounds take many times as long as the
+ * others on a machine with other load.
  */
 public record Stats(int count, double median, double min, double max) {
 
-  /** The statistics of at least one value; the array is not changed. */
+  /** Returns the statistics of at least one value; the array is not changed. */
   public static Stats of(double... values) {
     if (values.length == 0) {
       throw new IllegalArgumentException("statistics of no values");
@@ -23,7 +23,7 @@ public record Stats(int count, double median, double min, double max) {
     return new Stats(n, median, sorted[0], sorted[n - 1]);
   }
 
-  /** Median, min and max, three digits after the point each, separated by a space. */
+  /** Returns median, minimum and maximum, with three decimals each, separated by spaces. */
   public String line() {
     return String.format(Locale.ROOT, "%.3f %.3f %.3f", median, min, max);
   }

@@ -20,8 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Sums and steps over a message's worth of values and over the default model's, at one index and at
- * two: what it is worth to bring values to the same index first, and to step and add in one pass.
+ * Measures sums and steps over the values of one message and over those of the default model, with
+ * one common index and with two indices. This shows the benefit of copying values to a common index
+ * first, and of stepping and adding in one pass.
  *
  * <p>{@code bench/run org.openjdk.jmh.Main VectorBenchmark}
  */
@@ -35,7 +36,7 @@ public class VectorBenchmark {
 
   private static final int SHIFT = 16;
 
-  /** Of the values. */
+  /** Number of values. */
   @Param({"6250", "407050"})
   int length;
 
@@ -49,7 +50,7 @@ public class VectorBenchmark {
   private Slice same;
   private Slice shifted;
 
-  /** Values that neither grow nor become subnormal. */
+  /** Fills the vectors with values that neither grow nor become subnormal. */
   @Setup
   public void fill() {
     range = new Range(SHIFT, SHIFT + length);
@@ -75,7 +76,7 @@ public class VectorBenchmark {
     return total;
   }
 
-  /** A sum of values at two indices, one of which are copied first. */
+  /** Adds values at two indices; one of the vectors is copied first. */
   @Benchmark
   public float[] copyAndAdd() {
     Vectors.sum(result, weights, SHIFT, shifted);

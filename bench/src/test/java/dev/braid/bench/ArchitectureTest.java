@@ -64,8 +64,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Imports point one way: the design's rules, over all modules; and packages are small enough to be
- * read as a whole.
+ * The design's rules over all modules: imports have one direction, and packages are small enough to
+ * be read as a whole.
  */
 class ArchitectureTest {
 
@@ -74,7 +74,7 @@ class ArchitectureTest {
     classes().should().resideInAnyPackage(roots(MODULES)).check(ALL);
   }
 
-  // A list of what may be imported keeps Flink, ND4J and whatever comes later out.
+  // A list of allowed imports excludes Flink, ND4J and any future library.
 
   @Test
   void vectorIsTheGround() {
@@ -106,7 +106,7 @@ class ArchitectureTest {
     dependsOnlyOn(EXCHANGE, TOPOLOGY, VECTOR, CODEC, COST, CODING);
   }
 
-  /** What neighbourhoods of the exchanges stand on, each on those before it. */
+  /** Packages on which the exchanges are based, each only on those before it. */
   private static final List<Part> GROUND =
       List.of(
           new Part("dev.braid.exchange.participation", Participation.class),
@@ -118,7 +118,7 @@ class ArchitectureTest {
           new Part("dev.braid.exchange.collective", SubtreeSum.class),
           new Part("dev.braid.exchange.compression", Compressed.class));
 
-  /** The algorithms, which know nothing of each other. */
+  /** The algorithms, which are independent of each other. */
   private static final List<Part> NEIGHBOURHOODS =
       List.of(
           new Part("dev.braid.exchange.allreduce", RingAllreduce.class),
@@ -195,7 +195,8 @@ class ArchitectureTest {
     dependsOnNone(CHAOS, CONNECTORS, BROKER, RUN, API, JOB, BENCH);
     dependsOnNone(RUN, SIMULATOR, BROKER, API, JOB, BENCH);
     dependsOnNone(API, SIMULATOR, BROKER, JOB, BENCH);
-    // The simulator is no part of the job's jar, which has all else that the job imports.
+    // The simulator is not part of the job's jar, which contains everything else that the job
+    // imports.
     dependsOnNone(JOB, SIMULATOR, BROKER, BENCH);
     dependsOnNone(EVENT, SIMULATOR);
     dependsOnNone(FAULT, SIMULATOR);
@@ -203,7 +204,7 @@ class ArchitectureTest {
     dependsOnNone(BENCH, BROKER);
   }
 
-  /** It has a process and a class path of its own. */
+  /** The broker has its own process and class path. */
   @Test
   void brokerKnowsNothingElseOfBraid() {
     dependsOnNone(BROKER, and(OPERATORS, CONNECTORS, CHAOS, RUN, API, JOB, BENCH));
@@ -223,7 +224,7 @@ class ArchitectureTest {
     slices().matching("dev.braid.(*)..").should().beFreeOfCycles().check(ALL);
   }
 
-  /** With all that is below it apart: a package and one in it are two. */
+  /** A package and its subpackages count as different packages. */
   @Test
   void noCyclesBetweenPackages() {
     slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(ALL);
@@ -242,10 +243,10 @@ class ArchitectureTest {
         }
       };
 
-  /** Of a package, its page apart. */
+  /** Highest number of files in a package, without package-info. */
   private static final int MOST_FILES = 22;
 
-  /** A package is read as a whole. */
+  /** A package must be small enough to be read as a whole. */
   @Test
   void aPackageHasFewFiles() {
     Map<String, Set<String>> files =
@@ -262,7 +263,7 @@ class ArchitectureTest {
         .allSatisfy((name, own) -> assertThat(own).as(name).hasSizeLessThanOrEqualTo(MOST_FILES));
   }
 
-  /** Whoever reads a name knows which class it is. */
+  /** A simple name must identify one class. */
   @Test
   void noTwoClassesHaveOneName() {
     Map<String, List<String>> bySimpleName =

@@ -13,7 +13,7 @@ import dev.braid.connectors.text.TextSamples;
 import dev.braid.connectors.topic.StreamTopic;
 import java.util.List;
 
-/** The rooms of what samples come from. */
+/** Dependencies among the packages of the connectors. */
 class ConnectorsArchitectureTest extends Rooms {
 
   private static final Room FILE = Room.of(DataFile.class);

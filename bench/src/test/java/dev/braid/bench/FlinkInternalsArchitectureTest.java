@@ -18,10 +18,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Who may touch what Flink has not promised to keep. */
+/** Classes that may use Flink's internal interfaces, which may change in any version. */
 class FlinkInternalsArchitectureTest {
 
-  /** What operators, sources and exceptions of Flink's public interface take and give. */
+  /**
+   * Types of Flink's runtime that occur in signatures of its public operators, sources and
+   * exceptions.
+   */
   private static final Set<String> PUBLIC_ALTHOUGH_RUNTIME =
       Set.of(
           "org.apache.flink.runtime.event.WatermarkEvent",
@@ -46,9 +49,10 @@ class FlinkInternalsArchitectureTest {
           .as("Flink's internals");
 
   /**
-   * Classes that start an embedded Flink that ends with its job, guard its web server, tell a
-   * cluster's scheduler with how few slots a job runs, seal and read the metadata and the states of
-   * a checkpoint, and tell Flink's version. Flink has no public interface for any of these.
+   * Classes of the job that need Flink's internals, because there is no public interface. They
+   * start an embedded Flink that ends with its job, protect its web server, and report the smallest
+   * number of slots of a job to a cluster's scheduler. They write and read the metadata and the
+   * states of a checkpoint, and read Flink's version.
    */
   private static final Set<String> JOBS_EXCEPTIONS =
       Set.of(
@@ -66,7 +70,7 @@ class FlinkInternalsArchitectureTest {
           "dev.braid.job.restore.WholenessCheck",
           "dev.braid.run.report.shown.History");
 
-  /** Coordinators and the job graph are Flink's own affair and change without notice. */
+  /** Coordinators and the job graph are internal to Flink, and change without notice. */
   @Test
   void onlyLoopTouchesFlinksInternals() {
     assertThat(JOBS_EXCEPTIONS).allMatch(ALL::contain);

@@ -20,9 +20,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
-/**
- * Classes that each do one thing which algorithms may not do, for {@link PurityArchitectureTest}.
- */
+/** Classes that each violate one rule for algorithms, to test {@link PurityArchitectureTest}. */
 final class Impurities {
 
   private Impurities() {}
@@ -121,7 +119,7 @@ final class Impurities {
   }
 
   static final class OfDate {
-    @SuppressWarnings("JavaUtilDate") // That is what is to be found.
+    @SuppressWarnings("JavaUtilDate") // The rule must detect this use.
     Object read() {
       return new Date();
     }

@@ -21,26 +21,30 @@ import dev.braid.job.scoring.EvaluateCommand;
 import dev.braid.job.train.TrainCommand;
 import java.util.List;
 
-/** The rooms of the job; only {@link Main}, which puts the commands together, is in none. */
+/**
+ * Dependencies among the packages of the job; only {@link Main}, which registers the commands, is
+ * in none of them.
+ */
 class JobArchitectureTest extends Rooms {
 
-  // What commands stand on.
+  // The packages on which commands are based.
   private static final Room CONSOLE = Room.of(Terminal.class);
   private static final Room CLI = Room.of(Converters.class, CONSOLE);
   private static final Room CONFIG = Room.of(DataSettings.class, CONSOLE);
   private static final Room OPTIONS = Room.of(TrainOptions.class, CONSOLE, CONFIG);
 
-  // What a run is.
+  // The packages of a run.
   private static final Room ENGINE = Room.of(FlinkSettings.class, OPTIONS);
   private static final Room PAGE = Room.of(RunPage.class);
   private static final Room RESTORE = Room.of(RestoreCheck.class, CONSOLE, CONFIG, OPTIONS, ENGINE);
   private static final Room PLAN =
       Room.of(RunPlan.class, CONSOLE, CONFIG, OPTIONS, ENGINE, RESTORE);
 
-  // A cluster, as it tells of itself.
+  // The client of a cluster's REST interface.
   private static final Room REST = Room.of(FlinkRest.class, ENGINE);
 
-  // The commands, which know nothing of each other, but that a comparison is one of trainings.
+  // The commands, which are independent of each other, except that a comparison consists of
+  // trainings.
   private static final Room CHAOS = Room.of(ChaosCommand.class, CONSOLE, OPTIONS);
   private static final Room FEED = Room.of(FeedCommand.class, CONSOLE, CONFIG, OPTIONS);
   private static final Room SCORING = Room.of(EvaluateCommand.class, CONSOLE, CONFIG, PLAN);

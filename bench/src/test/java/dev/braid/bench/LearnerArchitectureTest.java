@@ -16,7 +16,7 @@ import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.vectors.VectorClass;
 import java.util.List;
 
-/** The rooms of models and gradients. */
+/** Dependencies among the packages of models and gradients. */
 class LearnerArchitectureTest extends Rooms {
 
   private static final Room MATH = Room.of(NativeMath.class);

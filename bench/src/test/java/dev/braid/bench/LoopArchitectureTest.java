@@ -5,7 +5,7 @@ import dev.braid.loop.coordinator.LoopCoordinator;
 import dev.braid.loop.envelope.Envelope;
 import java.util.List;
 
-/** The rooms of the loop. */
+/** Dependencies among the packages of the loop. */
 class LoopArchitectureTest extends Rooms {
 
   private static final Room ENVELOPE = Room.of(Envelope.class);

@@ -36,8 +36,8 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * What Braid is made of, by packages that each name one of their classes, so that no rule is about
- * an empty set; and how rules are held against them.
+ * Braid's packages, each with one of its classes, so that no rule applies to an empty set; and
+ * methods that check rules.
  */
 final class Parts {
 
@@ -46,7 +46,7 @@ final class Parts {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("dev.braid");
 
-  /** A package with all below it, and one of its classes. */
+  /** A package with its subpackages, and one of its classes. */
   record Part(String name, Class<?> member) {
 
     Part {
@@ -91,15 +91,18 @@ final class Parts {
   static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
   static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);
 
-  /** What becomes of messages, which is the same in every run with the same seed. */
+  /**
+   * The packages that decide the fate of messages, which is the same in every run with the same
+   * seed.
+   */
   static final Part[] FAULTS = {EVENT, FAULT, SHAPE, SIMULATOR};
 
-  /** All of Flink. */
+  /** All packages of Flink. */
   static final String FLINK = "org.apache.flink..";
 
   private Parts() {}
 
-  /** What a rule forbids is found in classes that do it. */
+  /** Asserts that a rule detects classes that violate it. */
   static void assertFinds(ArchRule rule, JavaClasses classes) {
     assertThat(rule.evaluate(classes).hasViolation()).as(rule.getDescription()).isTrue();
   }

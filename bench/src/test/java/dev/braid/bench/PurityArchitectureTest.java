@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The algorithms are pure, and faults are the same in every run with the same seed: no thread, no
- * clock, no generator but of a seed. What a rule forbids is found in classes that do it ({@link
- * Impurities}).
+ * clock, and only random generators with a seed. Each rule is tested with classes that violate it
+ * ({@link Impurities}).
  */
 class PurityArchitectureTest {
 
@@ -79,7 +79,7 @@ class PurityArchitectureTest {
               calls("shuffles by a generator of its own", Collections.class, "shuffle")
                   .and(describe("of no argument", access -> parameters(access) == 1)));
 
-  /** Whatever its seed is: algorithms take a generator as an argument. */
+  /** Forbids generators with any seed, because algorithms take a generator as an argument. */
   private static final ArchRule NO_GENERATOR =
       noClasses()
           .should()
@@ -97,7 +97,7 @@ class PurityArchitectureTest {
               calls("makes a generator", RandomGenerator.class, JavaConstructor.CONSTRUCTOR_NAME)
                   .and(describe("of no seed", access -> parameters(access) == 0)));
 
-  /** A command, which runs simulations on all cores and tells how long they take. */
+  /** A command, which runs simulations on all cores and measures their duration. */
   private static final DescribedPredicate<JavaClass> COMMAND =
       assignableTo(RandomFaultSchedules.class);
 
@@ -156,7 +156,7 @@ class PurityArchitectureTest {
     assertFinds(NO_GENERATOR, seeded);
   }
 
-  /** An access is a call or a method reference. */
+  /** Returns a predicate for calls of methods and for references to them. */
   private static DescribedPredicate<JavaAccess<?>> calls(
       String does, Class<?> owner, String... names) {
     Set<String> all = Set.of(names);

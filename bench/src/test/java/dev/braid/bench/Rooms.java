@@ -20,15 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rooms of a package stand on each other one way: what a room may import is written down, and
- * so is which class each has, so that no rule is about an empty room. A room can only be made of
- * those before it, hence there is no cycle.
+ * The packages ("rooms") inside one package, whose dependencies have one direction. The test lists
+ * for each room the rooms that it may import, and one of its classes, so that no rule applies to an
+ * empty room. A room can only refer to rooms before it, so that there is no cycle.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class Rooms {
 
   /**
-   * A package without what is below it.
+   * A package without its subpackages.
    *
    * @param member one of its classes
    * @param below the rooms that it may import
@@ -55,9 +55,9 @@ abstract class Rooms {
   private final JavaClasses all;
 
   /**
-   * The rooms of a package.
+   * Creates the test for the rooms of a package.
    *
-   * @param rooms each after those that it stands on
+   * @param rooms the rooms, each after those that it may import
    * @param outside classes of the package that are in no room
    */
   Rooms(String root, List<Room> rooms, Class<?>... outside) {
@@ -99,7 +99,8 @@ abstract class Rooms {
   }
 
   /**
-   * What nothing needs any more is not allowed any more; and the rule above finds what it should.
+   * An import that is not needed must not be allowed. This also shows that the rule above detects
+   * imports.
    */
   @ParameterizedTest
   @MethodSource("rooms")
@@ -116,7 +117,10 @@ abstract class Rooms {
     return all.that(resideInAPackage(room.name()));
   }
 
-  /** With the package itself, be it a room or what puts the rooms together. */
+  /**
+   * Returns the names of all packages except a room, including the outer package, which may be a
+   * room itself.
+   */
   private String[] allBut(Room room) {
     return Stream.concat(Stream.of(root), all.stream().map(JavaClass::getPackageName))
         .distinct()

@@ -10,7 +10,7 @@ import dev.braid.run.scoring.RecordScorer;
 import dev.braid.run.training.TrainingJob;
 import java.util.List;
 
-/** The rooms of a training or a scoring as a part of a job. */
+/** Dependencies among the packages of a training or a scoring as part of a job. */
 class RunArchitectureTest extends Rooms {
 
   private static final Room RESULT = Room.of(Status.class);

@@ -6,7 +6,7 @@ import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.chaos.sim.random.RandomFaultSchedules;
 import java.util.List;
 
-/** The rooms of the simulator. */
+/** Dependencies among the packages of the simulator. */
 class SimulatorArchitectureTest extends Rooms {
 
   private static final Room CONDITION = Room.of(LinkModel.class);

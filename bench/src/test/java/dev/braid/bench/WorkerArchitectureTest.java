@@ -6,7 +6,7 @@ import dev.braid.worker.report.Reports;
 import dev.braid.worker.state.SavedModel;
 import java.util.List;
 
-/** The rooms of the worker. */
+/** Dependencies among the packages of the worker. */
 class WorkerArchitectureTest extends Rooms {
 
   private static final Room REPORT = Room.of(Reports.class);

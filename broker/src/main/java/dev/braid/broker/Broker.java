@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -29,20 +30,29 @@ import org.apache.kafka.metadata.storage.Formatter;
 
 /**
  * A real Kafka of one node (KRaft: broker and controller in one), on the loopback address. Its data
- * are in a folder that may be named, and is else a temporary one which goes with the process.
+ * are in a given folder, or in a temporary folder that is deleted when the process ends.
  *
- * <p>{@code Broker [--port PORT] [--dir FOLDER] [--secure]}; it prints its address when it is
- * ready. With {@code --secure} it asks everybody who they are ({@link BrokerSecurity}).
+ * <p>Usage: {@code Broker [--port PORT] [--dir FOLDER] [--secure]}. It prints its address when it
+ * is ready. With {@code --secure} it authenticates all clients ({@link BrokerSecurity}).
  */
 public final class Broker {
 
   private static final String HOST = "127.0.0.1";
   private static final String DATA = "data";
+  private static final int FAILED = 1;
   private static final int USAGE = 2;
+
+  /**
+   * Range of ports to choose from. Linux gives outgoing connections ports from 32768 by default, so
+   * that none of the broker's own connections can take a port that it has just chosen.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int PORTS = 12_000;
 
   private Broker() {}
 
-  /** What the user has to mend, in words for the user. */
+  /** A mistake of the user, with a message for the user. */
   private static final class Mistake extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -55,7 +65,7 @@ public final class Broker {
     }
   }
 
-  /** Runs a broker until the process is told to end. */
+  /** Runs a broker until the process is terminated. */
   public static void main(String[] args) throws Exception {
     Started started = new Started();
     Runtime.getRuntime().addShutdownHook(new Thread(started::stop, "braid-stop-broker"));
@@ -68,10 +78,14 @@ public final class Broker {
       return;
     } catch (Exception | LinkageError e) {
       if (started.isStopping) {
-        // A start that is broken off fails somewhere, and its stack trace tells nobody anything.
+        // An interrupted start fails at some point; its stack trace is useless.
         return;
       }
-      throw e;
+      System.err.println("braid: the broker could not start: " + e);
+      e.printStackTrace();
+      // Threads of a server that has started in part would keep the process alive.
+      System.exit(FAILED);
+      return;
     }
     server.awaitShutdown();
   }
@@ -81,13 +95,14 @@ public final class Broker {
     int port;
     try {
       options = BrokerOptions.of(args);
-      port = options.secure() ? freePair(options.port()) : free(options.port());
+      port = free(options.port(), options.secure() ? 2 : 1);
     } catch (IllegalArgumentException | BindException e) {
       throw new Mistake(e.getMessage(), e);
     }
     Path folder = folder(options, started);
     System.setProperty("braid.broker.log", folder.resolve("broker.log").toString());
-    // It would complain of a process that ends before it has begun, and writes through as it is.
+    // The hook would complain if the process ends during the start. It is not needed, because log
+    // output is not buffered.
     System.setProperty("log4j2.shutdownHookEnabled", "false");
     BrokerSecurity security = new BrokerSecurity(folder, folder.resolve(DATA));
     if (!options.secure() && Files.exists(security.clients())) {
@@ -129,7 +144,9 @@ public final class Broker {
     }
   }
 
-  /** Held until the process ends: two brokers on the same data destroy them. */
+  /**
+   * Locks a folder until the process ends, because two brokers on the same data would destroy them.
+   */
   private static FileChannel lock(Path folder) throws IOException {
     Files.createDirectories(folder);
     FileChannel file =
@@ -162,7 +179,7 @@ public final class Broker {
   private static void format(Path data) throws Exception {
     Formatter formatter =
         new Formatter()
-            // It would print a page on what it does.
+            // Discards the formatter's output, which is a page long.
             .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8))
             .setNodeId(1)
             .setClusterId(Uuid.randomUuid().toString())
@@ -174,7 +191,7 @@ public final class Broker {
 
   private static Properties settings(
       BrokerOptions options, Path folder, int port, BrokerSecurity security) throws Exception {
-    int controllerPort = free(0);
+    int controllerPort = free(0, 1);
     Properties settings =
         options.secure()
             ? security.settings(address(port), address(port + 1), address(controllerPort))
@@ -184,7 +201,7 @@ public final class Broker {
     settings.setProperty("controller.quorum.voters", "1@" + address(controllerPort));
     settings.setProperty("controller.listener.names", "CONTROLLER");
     settings.setProperty("log.dirs", folder.resolve(DATA).toString());
-    // One node is all there is.
+    // There is only one node.
     settings.setProperty("offsets.topic.replication.factor", "1");
     settings.setProperty("offsets.topic.num.partitions", "1");
     settings.setProperty("transaction.state.log.replication.factor", "1");
@@ -194,7 +211,7 @@ public final class Broker {
     return settings;
   }
 
-  /** For everybody on this machine. */
+  /** Returns the listeners of a broker without authentication, for everybody on this machine. */
   private static Properties open(int port, int controllerPort) {
     Properties settings = new Properties();
     settings.setProperty(
@@ -209,12 +226,20 @@ public final class Broker {
     return HOST + ":" + port;
   }
 
-  /** A port that is free now, as is the one above it; 0 for any. */
-  private static int freePair(int port) throws IOException {
+  /**
+   * Returns the first of successive ports that are free.
+   *
+   * @param port the first port, or 0 for any
+   * @param count number of ports, at least 1
+   * @throws BindException if {@code port} is not 0 and one of the ports is in use
+   */
+  private static int free(int port, int count) throws IOException {
     while (true) {
-      int first = free(port);
+      int first = port == 0 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS) : port;
       try {
-        free(first + 1);
+        for (int i = 0; i < count; i++) {
+          tryToBind(first + i);
+        }
         return first;
       } catch (BindException e) {
         if (port != 0) {
@@ -224,12 +249,10 @@ public final class Broker {
     }
   }
 
-  /** A port that is free now; 0 for any. */
-  private static int free(int port) throws IOException {
+  private static void tryToBind(int port) throws IOException {
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-      return socket.getLocalPort();
     } catch (BindException e) {
       throw new BindException(
           "--port "
@@ -239,15 +262,22 @@ public final class Broker {
   }
 
   /**
-   * What is there of a broker when its process is told to end, at whatever moment. Of a start that
-   * is under way the end is waited for: it would make files anew that have just been removed.
+   * The parts of a broker that exist when its process is terminated, at any moment. The end of a
+   * start in progress is awaited, because it would otherwise create files that have just been
+   * deleted.
    */
   private static final class Started {
 
-    /** A start takes a second or two, and many times longer on a machine that is busy. */
+    /**
+     * Longest wait for a start. A start takes a second or two, and many times longer on a busy
+     * machine.
+     */
     private static final long MOST_SECONDS = 30;
 
-    /** Whoever stops the broker keeps it, so that none is started any more. */
+    /**
+     * Held during a start. The thread that stops the broker never releases it, so that no further
+     * start begins.
+     */
     private final ReentrantLock changing = new ReentrantLock();
 
     private volatile boolean isStopping;
@@ -285,8 +315,8 @@ public final class Broker {
     }
 
     /**
-     * Waits for the end of the start. While a broker starts it ignores that it is shut down, and
-     * never says that it is: its end must not be waited for.
+     * Waits for the end of the start. A broker ignores a shutdown during its start and never
+     * reports that it has stopped, so the broker's own end must not be awaited.
      */
     private boolean startIsOver() {
       try {

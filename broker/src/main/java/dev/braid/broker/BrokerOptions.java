@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What was typed behind {@code ./braid kafka}. As with Braid's other commands, a value is the next
- * word, or stands behind an equals sign.
+ * The options of {@code ./braid kafka}. As with Braid's other commands, a value is the next word,
+ * or follows an equals sign.
  *
- * @param port where clients with passwords, or all, reach the broker; 0 for any that is free
- * @param folder for its data; none for a temporary one
- * @param secure whether it asks everybody who they are
+ * @param port port for clients with passwords, or for all clients; 0 for any free port
+ * @param folder folder for the data; empty for a temporary one
+ * @param secure whether the broker authenticates all clients
  */
 record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
 
@@ -22,9 +22,9 @@ record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
   private static final int LAST_PORT = 65535;
 
   /**
-   * Reads them.
+   * Parses the options.
    *
-   * @throws IllegalArgumentException for the first mistake, in the words for the user
+   * @throws IllegalArgumentException for the first mistake, with a message for the user
    */
   static BrokerOptions of(String... typed) {
     int port = DEFAULT_PORT;
@@ -64,7 +64,7 @@ record BrokerOptions(int port, Optional<Path> folder, boolean secure) {
   }
 
   private static Path folder(String text) {
-    // Else a folder of that name would be made, and the option would mean nothing.
+    // Otherwise a folder of that name would be created, and the other option ignored.
     if (text.isEmpty() || text.startsWith("--")) {
       throw new IllegalArgumentException(
           "--dir" + (text.isEmpty() ? "" : " " + text) + ": must be a folder");

@@ -31,17 +31,17 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * Who may do what at a broker that asks everybody who they are: users with a password (SASL_SSL,
- * SCRAM), or with a certificate (SSL). Nobody may do anything but what is written here: who may
- * write the topic {@value #TOPIC} may cut links.
+ * Users and permissions of a broker that authenticates all clients: users with a password
+ * (SASL_SSL, SCRAM), or with a certificate (SSL). Everything that is not allowed here is forbidden,
+ * because a client that may write to the topic {@value #TOPIC} may cut links.
  *
  * <pre>
- *   clients/   for each user a file of properties for Kafka's clients, with all that it needs
+ *   clients/   for each user a complete properties file for Kafka's clients
  *   broker/    the broker's own key
  * </pre>
  *
- * <p>All files are their owner's alone. They are made once, and stay where the broker's data stay;
- * where these are gone, which know the users, all are made anew.
+ * <p>Only the owner can read the files. They are created once, and kept as long as the broker's
+ * data, which contain the users. If the data are gone, all files are created again.
  */
 final class BrokerSecurity {
 
@@ -54,7 +54,7 @@ final class BrokerSecurity {
   private static final String OPERATOR = "operator";
   private static final String TRAINER = "trainer";
 
-  /** Known, and not allowed to do anything: to see how that is refused. */
+  /** A user without permissions, to test that requests are rejected. */
   private static final String GUEST = "guest";
 
   private static final String PLACE = "bootstrap.servers";
@@ -65,13 +65,12 @@ final class BrokerSecurity {
   private final Path clients;
   private final Path own;
 
-  /** Written last, and among the data that it speaks of. */
+  /** Written last, and stored with the data whose users it describes. */
   private final Path mark;
 
   /**
-   * What is in a broker's folder, or will be.
-   *
-   * @param data where Kafka keeps what it knows
+   * @param folder the broker's folder, whose files exist or will be created
+   * @param data folder of Kafka's data
    */
   BrokerSecurity(Path folder, Path data) {
     clients = folder.resolve("clients");
@@ -79,17 +78,17 @@ final class BrokerSecurity {
     mark = data.resolve("users.properties");
   }
 
-  /** Where the clients' files are. */
+  /** Returns the folder of the clients' files. */
   Path clients() {
     return clients;
   }
 
-  /** Whether all is made, and the data know the users. */
+  /** Returns whether all files exist, and the data contain the users. */
   private boolean isComplete() {
     return Stream.of(mark, client(ADMIN), key()).allMatch(Files::exists);
   }
 
-  /** The broker's own. */
+  /** Returns the file of the broker's own key. */
   private Path key() {
     return own.resolve("key.properties");
   }
@@ -99,11 +98,11 @@ final class BrokerSecurity {
   }
 
   /**
-   * The broker's settings.
+   * Returns the broker's settings; creates keys and passwords if necessary.
    *
-   * @param listener of clients with passwords
-   * @param certificates of clients with certificates, and of the broker itself
-   * @param controller of the controller
+   * @param listener address for clients with passwords
+   * @param certificates address for clients with certificates, and for the broker itself
+   * @param controller address of the controller
    */
   Properties settings(String listener, String certificates, String controller)
       throws IOException, GeneralSecurityException, InterruptedException {
@@ -169,9 +168,9 @@ final class BrokerSecurity {
   }
 
   /**
-   * Makes topics and users, and says who may do what, unless that is done.
+   * Creates topics, users and permissions, unless they exist.
    *
-   * @param certificates where the broker is, for clients with certificates
+   * @param certificates the broker's address for clients with certificates
    */
   void admit(String certificates) throws IOException, ExecutionException, InterruptedException {
     if (isComplete()) {
@@ -201,10 +200,10 @@ final class BrokerSecurity {
   }
 
   /**
-   * Writes into each client's file where the broker is, which may be elsewhere with each start.
+   * Writes the broker's addresses, which may change with each start, to the clients' files.
    *
-   * @param passwords where it is for users with passwords
-   * @param certificates and for those with certificates
+   * @param passwords address for users with passwords
+   * @param certificates address for users with certificates
    */
   void sayWhere(String passwords, String certificates) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(clients, "*.properties")) {

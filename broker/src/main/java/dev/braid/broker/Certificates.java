@@ -12,15 +12,15 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * An authority of its own, and keys that it has signed, made by Java's {@code keytool}. All are
- * handed out as text (PEM), so that no client needs a file on another machine. The authority's key
- * goes with its store: nobody can sign anything with it later.
+ * A certificate authority, and keys signed by it, created with Java's {@code keytool}. They are
+ * returned as text (PEM), so that no client needs a separate key file on another machine. The
+ * authority's key is deleted with its store, so that nothing can be signed with it later.
  */
 final class Certificates implements AutoCloseable {
 
   private static final String AUTHORITY = "authority";
 
-  /** Ten years: what is tried out is not to end by itself. */
+  /** Ten years, so that a trial installation does not expire. */
   private static final String VALID_DAYS = "3650";
 
   private static final int PEM_COLUMNS = 64;
@@ -29,9 +29,9 @@ final class Certificates implements AutoCloseable {
   private final String password;
 
   /**
-   * Makes an authority.
+   * Creates an authority.
    *
-   * @param folder that only its owner can read
+   * @param folder folder that only its owner can read
    */
   Certificates(Path folder) throws IOException, InterruptedException {
     store = folder.resolve("keys.p12");
@@ -41,10 +41,10 @@ final class Certificates implements AutoCloseable {
   }
 
   /**
-   * Makes a key, and signs it.
+   * Creates a key, and signs it.
    *
-   * @param name whose it is: a user, as the broker knows it by its certificate
-   * @param extensions as {@code keytool -ext} has them
+   * @param name name of the key's user, by which the broker identifies the client
+   * @param extensions as for {@code keytool -ext}
    */
   void add(String name, String... extensions) throws IOException, InterruptedException {
     List<String> options = new ArrayList<>(List.of("-signer", AUTHORITY));
@@ -61,7 +61,8 @@ final class Certificates implements AutoCloseable {
     command.addAll(List.of("-genkeypair", "-alias", alias, "-dname", "CN=" + commonName));
     command.addAll(List.of("-keyalg", "EC", "-groupname", "secp256r1"));
     command.addAll(List.of("-validity", VALID_DAYS));
-    // Not the password itself: every user of a machine sees command lines.
+    // The password itself is not an argument, because every user of a machine can see command
+    // lines.
     command.addAll(List.of("-keystore", store.toString(), "-storetype", "PKCS12"));
     command.addAll(List.of("-storepass:env", "BRAID_STORE_PASSWORD"));
     command.addAll(options);
@@ -74,17 +75,17 @@ final class Certificates implements AutoCloseable {
     }
   }
 
-  /** What others trust. */
+  /** Returns the authority's certificate, which others trust. */
   String authority() throws IOException, GeneralSecurityException {
     return pem("CERTIFICATE", load().getCertificate(AUTHORITY).getEncoded());
   }
 
-  /** The certificate that goes with a key, and the authority's. */
+  /** Returns the certificate of a key, followed by the authority's. */
   String chain(String name) throws IOException, GeneralSecurityException {
     return pem("CERTIFICATE", load().getCertificate(name).getEncoded()) + "\n" + authority();
   }
 
-  /** A key, in the clear. */
+  /** Returns a private key, unencrypted. */
   String key(String name) throws IOException, GeneralSecurityException {
     return pem("PRIVATE KEY", load().getKey(name, password.toCharArray()).getEncoded());
   }

@@ -3,7 +3,9 @@ package dev.braid.broker;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** Passwords that nobody can guess, of letters, digits, dashes and underscores. */
+/**
+ * Generator of random passwords of 192 bits, written as letters, digits, dashes and underscores.
+ */
 final class Passwords {
 
   private static final int BYTES = 24;

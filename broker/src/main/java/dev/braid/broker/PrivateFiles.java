@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Files with secrets: only their owner can read them, from their first byte on. */
+/** Writes files with secrets, which only their owner can read from the moment they exist. */
 final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Makes a folder, unless it is there: then what is in it stays. */
+  /** Creates a folder for its owner only. If the folder exists, its contents are kept. */
   static void folder(Path folder) throws IOException {
     Set<PosixFilePermission> owners = PosixFilePermissions.fromString("rwx------");
     if (Files.isDirectory(folder)) {
@@ -29,8 +29,8 @@ final class PrivateFiles {
   }
 
   /**
-   * Writes a file of properties, as Kafka's clients read them: a line for each. The file is there
-   * only when it is whole.
+   * Writes a properties file for Kafka's clients, one line per property. The file becomes visible
+   * only when it is complete.
    */
   static void write(Path file, String comment, Map<String, String> properties) throws IOException {
     Stream<String> lines =
@@ -38,7 +38,7 @@ final class PrivateFiles {
     write(file, Stream.concat(Stream.of("# " + comment), lines));
   }
 
-  /** Gives one property of such a file another value, or adds it; all other lines stay. */
+  /** Replaces or adds one property of such a file; all other lines are kept. */
   static void replace(Path file, String key, String value) throws IOException {
     List<String> before = Files.readAllLines(file, StandardCharsets.UTF_8);
     Stream<String> others = before.stream().filter(line -> !line.startsWith(key + "="));

@@ -1,2 +1,2 @@
-/** A Kafka broker for trying things out, and for the tests. */
+/** A Kafka broker for trials and tests. */
 package dev.braid.broker;

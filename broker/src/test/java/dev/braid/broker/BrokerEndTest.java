@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A broker's process that is told to end, with a temporary folder for its data. */
+/** Tests of a broker's process that is terminated, with a temporary folder for its data. */
 class BrokerEndTest {
 
   private static final long PATIENCE_SECONDS = 60;
@@ -58,7 +58,7 @@ class BrokerEndTest {
     return !folders.isEmpty() && Files.exists(folders.get(0).resolve(file));
   }
 
-  /** In the midst of its start, it must not make anew what has just been removed. */
+  /** During its start, the broker must not create files again that have just been deleted. */
   @ParameterizedTest
   @ValueSource(
       strings = {".lock", "broker.log", "data/meta.properties", "data/__cluster_metadata-0"})
@@ -74,7 +74,7 @@ class BrokerEndTest {
       broker.destroy();
       assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(folders()).isEmpty();
-      // It may have come so far as to say where it is.
+      // The broker may have printed its address before it was terminated.
       assertThat(Files.readAllLines(out().toPath(), UTF_8))
           .allSatisfy(line -> assertThat(line).startsWith("Kafka at "));
     } finally {
@@ -95,6 +95,21 @@ class BrokerEndTest {
                   + secured.getParent()
                   + ": the folder of a secured broker, which everybody could write to without"
                   + " --secure: give --secure, or another folder\n");
+    } finally {
+      broker.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aStartThatFailsEndsTheProcess() throws Exception {
+    Path folder = root.resolve("secured");
+    // A file of this name is written after the server has started.
+    Files.createDirectories(folder.resolve("clients/guest.properties"));
+    Process broker = start("--secure", "--dir", folder.toString());
+    try {
+      assertThat(broker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+      assertThat(broker.exitValue()).isEqualTo(1);
+      assertThat(out()).content().startsWith("braid: ").contains("guest.properties");
     } finally {
       broker.destroyForcibly();
     }

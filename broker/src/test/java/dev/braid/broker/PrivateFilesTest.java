@@ -30,7 +30,7 @@ class PrivateFilesTest {
     assertThat(mode(root.resolve("made"))).isEqualTo("rwx------");
   }
 
-  /** As what a broker that was killed has left. */
+  /** The files are those that a killed broker leaves behind. */
   @Test
   void aFileIsWrittenWholeInPlaceOfAnother() throws IOException {
     Path file = Files.writeString(root.resolve("admin.properties"), "half");

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
-/** Flips bits of an envelope on the wire, and reads what is left of it as a receiver would. */
+/** Flips bits of an envelope on the wire, and reads the result as a receiver would. */
 final class BitFlips {
 
   private static final int MAX_FLIPS = 8;
@@ -23,7 +23,9 @@ final class BitFlips {
     this.random = new SplittableRandom(seed);
   }
 
-  /** The envelope with one to eight of its bits flipped: {@link Damaged}, unless by a miracle. */
+  /**
+   * Returns the envelope with one to eight of its bits flipped: nearly always a {@link Damaged}.
+   */
   Envelope corrupt(Envelope envelope) {
     try {
       wire.clear();
@@ -32,7 +34,7 @@ final class BitFlips {
       flip(bytes);
       return serializer.deserialize(new DataInputDeserializer(bytes));
     } catch (IOException e) {
-      // A length that is impossible is damage that shows even without the checksum.
+      // An impossible length is damage that shows even without the checksum.
       return new Damaged();
     }
   }
@@ -41,7 +43,7 @@ final class BitFlips {
     BitSet bits = new BitSet();
     int flips = 1 + random.nextInt(MAX_FLIPS);
     while (bits.cardinality() < flips) {
-      // Not the first byte: on the wire the frame around it says what it is.
+      // The first byte stays: on the wire, the frame around the envelope determines its kind.
       bits.set(random.nextInt(Byte.SIZE, bytes.length * Byte.SIZE));
     }
     bits.stream().forEach(bit -> bytes[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE));

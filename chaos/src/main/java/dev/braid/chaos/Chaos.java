@@ -10,7 +10,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
 /**
- * Chaos's part of the job:
+ * The part of the job that injects faults:
  *
  * <pre>
  *   events ─▶ desk ── to all ──▶ links ─▶ applied log
@@ -20,24 +20,24 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  */
 public final class Chaos {
 
-  /** What the uids of all of chaos's operators begin with; those of no others do. */
+  /** Prefix of the UIDs of all chaos operators, and of no others. */
   public static final String UID_PREFIX = "chaos-";
 
   private Chaos() {}
 
   /**
-   * The uid of a part of chaos: of the events that it is about, too, as the state of others is
-   * nothing to go on from.
+   * Returns the UID of a chaos operator. It names the source of events, since the state of other
+   * events must not be restored.
    */
   private static String uid(String part, ChaosConfig config) {
     return UID_PREFIX + part + "/" + config.source().title();
   }
 
   /**
-   * The links of a run that is to be disturbed.
+   * Adds the links of a run with fault injection.
    *
-   * @param messages by the rank they are for
-   * @param chunkLength values that a message carries at most
+   * @param messages messages, keyed by destination rank
+   * @param chunkLength maximum number of values in a message
    */
   public static SingleOutputStreamOperator<Envelope> links(
       DataStream<Envelope> messages, ChaosConfig config, int chunkLength) {

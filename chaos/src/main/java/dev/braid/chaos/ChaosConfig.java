@@ -6,31 +6,31 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * How a run is to be disturbed.
+ * Configuration of fault injection in a run.
  *
- * @param source where events come from
- * @param folder a local path, or a URI of a file system that Flink knows, which gets {@code
+ * @param source source of the events
+ * @param folder a local path, or a URI of a file system that Flink supports, which gets {@code
  *     chaos-applied.jsonl} and {@code chaos-dead-letters.jsonl}
- * @param seed for what happens with a probability
+ * @param seed seed of everything that happens with a probability
  */
 public record ChaosConfig(EventSource source, String folder, long seed) implements Serializable {
 
-  /** The logs' names, in the folder. */
+  /** Names of the logs in the folder. */
   public static final String APPLIED = "chaos-applied.jsonl";
 
   public static final String DEAD_LETTERS = "chaos-dead-letters.jsonl";
 
-  /** What became of events. */
+  /** Returns the path of the log of applied events. */
   public String appliedFile() {
     return folder + "/" + APPLIED;
   }
 
-  /** What is no event, or none that is possible. */
+  /** Returns the path of the log of records that are not events, or that are impossible events. */
   public String deadLetterFile() {
     return folder + "/" + DEAD_LETTERS;
   }
 
-  /** The topic of events, if that is where they come from. */
+  /** Returns the topic of events, if they come from one. */
   Optional<KafkaTopic> topic() {
     return source instanceof EventSource.Topic from ? Optional.of(from.topic()) : Optional.empty();
   }

@@ -14,16 +14,16 @@ import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Looks at every record before the links get it: what is an event goes on, with an id; all else
- * goes to the dead letters. Whether an event is possible is for the links to say, who know how many
- * ranks there are. Whoever follows the run is told of what is none, but for that of a file, which
- * was looked at before the run began.
+ * Checks every record before the links get it: events are passed on with an id, and all other
+ * records go to the dead letters. Whether an event is possible is checked by the links, which know
+ * the number of ranks. Invalid records are reported to clients of the run, except those of a file,
+ * which was checked before the run began.
  */
 final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
 
   private static final long serialVersionUID = 1L;
 
-  /** {@link DeadLetter}s, a line each. */
+  /** {@link DeadLetter}s, one JSON line each. */
   static final OutputTag<String> DEAD_LETTERS = new OutputTag<>("dead-letters", Types.STRING);
 
   private final boolean known;
@@ -32,9 +32,9 @@ final class EventDesk extends ProcessFunction<RawEvent, ChaosEvent> {
   private transient TextAccumulator report;
 
   /**
-   * A desk of a run.
+   * Creates the desk of a run.
    *
-   * @param known whether the links know the events already, so that only dead letters are left
+   * @param known whether the links know the events already, so that only dead letters are emitted
    */
   EventDesk(boolean known) {
     this.known = known;

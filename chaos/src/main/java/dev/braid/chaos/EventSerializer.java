@@ -13,7 +13,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
-/** Events on their way from the desk to the links, with their places in the stream. */
+/** Serializes events on their way from the desk to the links, with their places in the stream. */
 final class EventSerializer extends ImmutableSerializer<ChaosEvent> {
 
   private static final long serialVersionUID = 1L;
@@ -36,13 +36,16 @@ final class EventSerializer extends ImmutableSerializer<ChaosEvent> {
     return ChaosEvent.of(new Action.Heal(), new Target.OfRank(0));
   }
 
-  /** Events in state are a matter of the fault plan, and not of this serializer. */
+  /**
+   * Returns a snapshot of this serializer; it is not used for state, in which the fault plan writes
+   * events itself.
+   */
   @Override
   public TypeSerializerSnapshot<ChaosEvent> snapshotConfiguration() {
     return new Snapshot();
   }
 
-  /** What Flink keeps of a serializer: its class. */
+  /** Snapshot that Flink keeps of this serializer: its class. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<ChaosEvent> {
     public Snapshot() {
       super(EventSerializer::new);

@@ -15,16 +15,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a run's links say of faults, and the desk of what is no event, to whoever follows the run:
- * the latest that happened, and what is in force. It travels as JSON in an accumulator, each rank's
- * part of it for itself; so it is bounded, and what comes faster than it is looked at is only
- * counted.
+ * Report on faults for clients of a run, from the run's links and from the desk of invalid records:
+ * the latest happenings, and the faults in force. It travels as JSON in an accumulator, with a
+ * separate part of each rank. It is bounded: happenings that come faster than a client polls are
+ * only counted.
  *
- * @param ranks what each rank tells of: no event is told of by two
+ * @param ranks report of each rank; no event is reported by two ranks
  */
 public record FaultReport(List<OfRank> ranks) {
 
-  /** The accumulator's name. */
+  /** Name of the accumulator. */
   public static final String ACCUMULATOR = "braid.faults";
 
   private static final int RECENT = 20;
@@ -33,13 +33,13 @@ public record FaultReport(List<OfRank> ranks) {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
   /**
-   * What one rank tells of.
+   * Report of one rank.
    *
-   * @param attempt of its task: after a restart, counting begins anew
-   * @param told how much it has told of
-   * @param recent the last of that, oldest first, a sentence each
-   * @param inForce some of what is in force
-   * @param countInForce how much is
+   * @param attempt attempt of its task; after a restart, counts start from 0
+   * @param told number of happenings that it has reported
+   * @param recent the last of these, oldest first, a sentence each
+   * @param inForce some of the faults in force
+   * @param countInForce number of faults in force
    */
   public record OfRank(
       int rank,
@@ -50,9 +50,9 @@ public record FaultReport(List<OfRank> ranks) {
       int countInForce) {}
 
   /**
-   * Reads what ranks have written, one after the other.
+   * Parses the reports that ranks have written, separated by commas.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if the text is not such a report
    */
   public static FaultReport parse(String json) {
     try {
@@ -62,7 +62,7 @@ public record FaultReport(List<OfRank> ranks) {
     }
   }
 
-  /** What one rank's links tell of, as it happens. */
+  /** Collects the report of one rank's links. */
   static final class Teller {
 
     private final int rank;
@@ -76,7 +76,7 @@ public record FaultReport(List<OfRank> ranks) {
       this.attempt = attempt;
     }
 
-    /** Notes what has happened; true if there is something new to tell. */
+    /** Adds a happening, and returns whether the report has changed. */
     boolean add(Happening happening) {
       ChaosEvent event = happening.event();
       String id = event.id().orElse("");
@@ -97,7 +97,7 @@ public record FaultReport(List<OfRank> ranks) {
       return happening.outcome() == Outcome.APPLIED || isOver || isIgnored;
     }
 
-    /** Notes that there is no such rank or link. */
+    /** Adds an event that was refused since it names a rank or link that does not exist. */
     void refuse(ChaosEvent event, long round, String reason) {
       tell(round, EventText.wanted(event) + " refused: " + reason);
     }
@@ -106,7 +106,7 @@ public record FaultReport(List<OfRank> ranks) {
       say((round < 0 ? "before the first round: " : "round " + round + ": ") + what);
     }
 
-    /** Notes a sentence, of which a part may be from anybody. */
+    /** Adds a sentence, which may contain text of a client that writes to the topic. */
     void say(String sentence) {
       String shown = Printable.of(sentence);
       recent.add(shown.substring(0, Math.min(shown.length(), SENTENCE_LENGTH)));

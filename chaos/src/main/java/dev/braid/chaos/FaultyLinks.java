@@ -50,21 +50,21 @@ import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
 import org.apache.flink.util.OutputTag;
 
 /**
- * The links that lead to one rank, with faults: its second input is the events, which every rank
- * gets. A {@link FaultPlan} decides what becomes of a message; this class has its clock, its timers
- * and its state.
+ * Links that lead to one rank, with faults. The second input has the events, which every rank
+ * receives. A {@link FaultPlan} decides the fate of each message; this class has the plan's clock,
+ * timers and state.
  *
- * <p>Nothing here waits: what is late is kept, and a timer hands it over. What is kept is no part
- * of a checkpoint, as the loop is held when one is taken: all that matters has arrived by then, and
- * the rest is of an incarnation that is over. The events that wait or are in force are broadcast
- * state, so after a failure the same links are cut.
+ * <p>Nothing here blocks: a late message is kept until a timer hands it over. Kept messages are not
+ * part of a checkpoint, since the loop is held when a checkpoint is taken: all messages that matter
+ * have arrived by then, and the rest belongs to an incarnation that is over. The events that wait
+ * or are in force are broadcast state, so the same links are cut after a failure.
  */
 final class FaultyLinks extends AbstractStreamOperator<Envelope>
     implements TwoInputStreamOperator<Envelope, ChaosEvent, Envelope> {
 
   private static final long serialVersionUID = 1L;
 
-  /** What became of events, as {@link HappeningLog} has it. */
+  /** Happenings, as lines of the {@link HappeningLog}. */
   static final OutputTag<String> HAPPENINGS = new OutputTag<>("happenings", Types.STRING);
 
   private static final MapStateDescriptor<String, byte[]> STATE =
@@ -97,18 +97,22 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
   private transient Optional<ScheduledFuture<?>> timer;
   private transient long timerNanos;
 
-  /** What happens is told of to whoever follows the run. */
+  /** Report on faults for clients of the run. */
   private transient TextAccumulator report;
 
   private transient FaultReport.Teller teller;
 
-  /** Whether time goes on: it stands until rounds do, at first and after a failure. */
+  /**
+   * Whether the clock runs: at first, and after a failure, it stands still until rounds proceed.
+   */
   private transient boolean clockRuns;
 
-  /** While it does: what {@link System#nanoTime()} was at time 0, had training never stood. */
+  /**
+   * If the clock runs: value of {@link System#nanoTime()} at time 0, had training never stopped.
+   */
   private transient long originNanos;
 
-  /** While it does not: the time at which it stands. */
+  /** If the clock does not run: its time, in nanoseconds. */
   private transient long stoodNanos;
 
   private transient long lastRound;
@@ -155,7 +159,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       stoodNanos = in.readLong();
       plan.read(in, nanos());
     } catch (IOException e) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(e);
     }
   }
@@ -192,7 +196,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   // ---- events ----------------------------------------------------------------------------------
 
-  /** Before the first message: outputs may not be used when an operator opens. */
+  /** Begins before the first message: outputs may not be used when an operator opens. */
   private void begin() {
     begun = true;
     if (restored) {
@@ -236,7 +240,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     if (happening.rank() == rank && teller.add(happening)) {
       report.add(teller.toJson());
     }
-    // Of what an event does at first, the links know where it does it.
+    // The first effect of an event is logged by the links on which it occurs.
     if (happening.rank() == rank || happening.outcome() == Happening.Outcome.TOUCHED) {
       String run = getRuntimeContext().getJobInfo().getJobId().toString();
       String line = HappeningLog.write(new HappeningLog.Entry(run, happening, Instant.now()));
@@ -271,7 +275,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     } else if (envelope instanceof RoundSeen seen) {
       hearOf(seen.round());
     } else if (envelope instanceof Greeting || envelope instanceof PathProbe) {
-      // Events are about messages; what Flink itself could carry, they let pass.
+      // Events concern messages only; all other envelopes pass.
       emit(envelope);
     }
   }
@@ -294,7 +298,8 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     }
     if (message.round() > lastRound) {
       if (plan.awaits(message.round())) {
-        // An event takes as long everywhere, and may keep that round's messages from other links.
+        // Tell the other links: the event must begin at the same time on all links, and may keep
+        // that round's messages from them.
         emit(new RoundSeen(rank, message.round()));
       }
       seeRound(message.round(), now);
@@ -309,7 +314,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     }
   }
 
-  /** Other links have seen a round. */
+  /** Takes a round that other links have seen. */
   private void hearOf(long round) {
     if (round > lastRound) {
       seeRound(round, nanos());
@@ -325,7 +330,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     }
   }
 
-  /** Messages, as the plan lets them go. */
+  /** Receives messages as the plan releases them. */
   private final class Arriving implements MessageFates<Letter> {
 
     @Override
@@ -333,7 +338,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
       if (corrupt) {
         arriveCorrupt(letter, again);
       } else {
-        // The last arrival takes the values along; one before it needs its own.
+        // The last arrival hands over the values; an earlier one needs a copy.
         emit(again ? serializer.copy(letter) : letter);
       }
     }
@@ -363,7 +368,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
 
   // ---- time ------------------------------------------------------------------------------------
 
-  /** Asks to be called when something is due; timers count milliseconds. */
+  /** Sets the timer for the next event or message that is due; timers count milliseconds. */
   private void setTimer() {
     long next = nextNanos();
     if (next == timerNanos || !clockRuns) {
@@ -397,7 +402,7 @@ final class FaultyLinks extends AbstractStreamOperator<Envelope>
     return Math.min(plan.nextChangeNanos(), plan.nextReleaseNanos());
   }
 
-  /** Training has ended. */
+  /** Ends all faults, since training has ended. */
   @Override
   public void finish() throws Exception {
     plan.trainingEnded(nanos());

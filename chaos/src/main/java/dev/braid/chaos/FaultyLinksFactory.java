@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
 
-/** Makes the links of every rank. */
+/** Creates the links of each rank. */
 final class FaultyLinksFactory extends AbstractStreamOperatorFactory<Envelope>
     implements TwoInputStreamOperatorFactory<Envelope, ChaosEvent, Envelope> {
 

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
 
-/** Letters on their way, by the time of their arrival; those of one time in the order they came. */
+/** Letters in flight, by the time of their arrival; letters with the same time keep their order. */
 final class HeldLetters {
 
   private record Held(long nanos, long number, Letter letter) {}
@@ -22,19 +22,22 @@ final class HeldLetters {
     return queue.isEmpty();
   }
 
-  /** When the next one arrives; {@link Long#MAX_VALUE} if none is on its way. */
+  /**
+   * Returns when the next letter arrives, in nanoseconds; {@link Long#MAX_VALUE} if none is in
+   * flight.
+   */
   long nextNanos() {
     return queue.isEmpty() ? Long.MAX_VALUE : queue.peek().nanos();
   }
 
-  /** Hands over all that arrive until now. */
+  /** Hands over all letters that arrive until now. */
   void release(long nowNanos, Consumer<Letter> arrived) {
     while (!queue.isEmpty() && queue.peek().nanos() <= nowNanos) {
       arrived.accept(queue.remove().letter());
     }
   }
 
-  /** Gives the memory of all back. */
+  /** Discards all letters and releases their memory. */
   void discard() {
     queue.forEach(held -> held.letter().message().release());
     queue.clear();

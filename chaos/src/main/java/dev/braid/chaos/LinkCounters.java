@@ -9,16 +9,16 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.SimpleCounter;
 
 /**
- * Counts what goes over the links that lead to one rank. A link has counters from its first message
- * on: most exchanges use few of the links that there are, whose number grows with the square of
- * that of ranks.
+ * Counts the traffic of the links that lead to one rank. A link has counters from its first message
+ * on: the number of links grows with the square of the number of ranks, and most exchanges use few
+ * of them.
  */
 final class LinkCounters {
 
   /**
-   * Of one link.
+   * Counters of one link.
    *
-   * @param lost where nothing can be lost, counts nothing
+   * @param lost counter of lost messages, which stays unregistered where none can be lost
    */
   private record Link(Counter bytes, Counter messages, Counter lost) {}
 
@@ -26,13 +26,15 @@ final class LinkCounters {
   private final String rank;
   private final boolean mayLose;
 
-  /** By the rank that a link comes from, as each message is looked up here; or null. */
+  /**
+   * Counters by source rank, as an array since each message needs a lookup; null for unused links.
+   */
   private Link[] byRank = {};
 
   /**
-   * No link is used yet.
+   * Creates an instance without counters.
    *
-   * @param rank that the links lead to
+   * @param rank rank that the links lead to
    * @param operator the operator's metrics
    * @param mayLose whether messages may be lost
    */
@@ -42,7 +44,7 @@ final class LinkCounters {
     this.mayLose = mayLose;
   }
 
-  /** A message has come this way; returns its bytes. */
+  /** Counts a message that has arrived, and returns its bytes. */
   long count(Message message) {
     long bytes = EnvelopeSerializer.bytes(message);
     Link link = from(message.from());
@@ -51,7 +53,7 @@ final class LinkCounters {
     return bytes;
   }
 
-  /** A message that has been counted is lost. */
+  /** Counts a message as lost that {@link #count} has counted. */
   void countLost(Message message) {
     from(message.from()).lost().inc();
   }

@@ -6,13 +6,13 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 
 /**
- * The links that lead to one rank: every message for it passes here, on its way into the worker's
- * mailbox, and is counted by the rank that it comes from. Where chaos events are expected, {@link
- * FaultyLinks} take this place.
+ * Links that lead to one rank. Every message for the rank passes here on its way to the worker's
+ * mailbox, and is counted by source rank. Where chaos events are expected, {@link FaultyLinks}
+ * replaces this operator.
  */
 public final class Links extends RichMapFunction<Envelope, Envelope> {
 
-  /** What this operator is called in Flink's web UI, and in the scope of its metrics. */
+  /** Name of this operator in Flink's web UI and in the scope of its metrics. */
   public static final String NAME = "Exchange loop";
 
   private static final long serialVersionUID = 1L;

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /**
- * Calls in the task's thread after some nanoseconds. Flink's timers count milliseconds and add one,
- * which is as long as a message takes at a gigabit a second.
+ * Runs calls in the task's thread after a number of nanoseconds. Flink's timers count milliseconds
+ * and add one, and a millisecond is as long as a message takes at a gigabit a second.
  */
 final class NanoTimer implements AutoCloseable {
 
@@ -17,7 +17,9 @@ final class NanoTimer implements AutoCloseable {
   private final Consumer<Throwable> failure;
 
   /**
-   * @param failure fails the task from another thread, for when not even a mail can be sent
+   * Starts the timer's thread.
+   *
+   * @param failure fails the task from another thread, if not even a mail can be sent
    */
   NanoTimer(String name, MailboxExecutor mailbox, Consumer<Throwable> failure) {
     this.mailbox = mailbox;
@@ -32,9 +34,9 @@ final class NanoTimer implements AutoCloseable {
             });
   }
 
-  /** Calls once, in so many nanoseconds or soon after. */
+  /** Runs a call once, in this many nanoseconds or soon after. */
   void callIn(long nanos, Runnable call) {
-    // What goes wrong in the mail fails the task.
+    // A failure of the call fails the task.
     var unused = thread.schedule(() -> mail(call), nanos, TimeUnit.NANOSECONDS);
   }
 
@@ -45,7 +47,7 @@ final class NanoTimer implements AutoCloseable {
       // The task has ended meanwhile.
       return;
     } catch (Throwable e) {
-      // The executor would keep it to itself, and letters would wait for ever.
+      // The executor would hide the failure, and letters would wait forever.
       failure.accept(e);
     }
   }

@@ -3,13 +3,13 @@ package dev.braid.chaos;
 import java.util.Locale;
 
 /**
- * What whoever follows a run is told of records that are no events: of the first few what is wrong
- * with them, and then how many there are, whenever that is another ten times as many. So a topic
- * full of something else is a dozen lines.
+ * Limits the reports on records that are not events: the first few are reported with the reason,
+ * and then only their number, each time it has grown tenfold. A topic full of other records thus
+ * causes a dozen lines.
  */
 final class RefusedRecords {
 
-  /** In the place of a rank: records are looked at before they come to any. */
+  /** Rank of a report without one: records are checked before they reach any rank. */
   private static final int NO_RANK = -1;
 
   private static final int NAMED = 3;
@@ -19,12 +19,12 @@ final class RefusedRecords {
   private long count;
   private long nextCount = TIMES;
 
-  /** Of a task's attempt. */
+  /** Creates the report of a task's attempt. */
   RefusedRecords(int attempt) {
     teller = new FaultReport.Teller(NO_RANK, attempt);
   }
 
-  /** Counts one; true if there is something new to tell. */
+  /** Counts a record, and returns whether the report has changed. */
   boolean add(String origin, String reason) {
     count++;
     if (count <= NAMED) {

@@ -15,22 +15,22 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  *   └── one task ──┘                        └─────── one task ───────┘
  * </pre>
  *
- * <p>The links that lead to a rank see all that it is sent, but only a part of what any other
- * sends. So each way has its operator, where all of its traffic passes and one clock is enough: the
- * way out in the sender's task, the way in behind the links.
+ * <p>The links that lead to a rank see all messages to that rank, but only a part of those from any
+ * other rank. Therefore each direction has its own operator, which all of its traffic passes, so
+ * that one clock is enough: egress in the sender's task, ingress after the links.
  *
- * <p>Nothing blocks: a worker hands over what it sends at once, and what is under way is bounded by
- * what its exchange lets be unacknowledged. What the links lose has passed the way out, and does
- * not pass the way in.
+ * <p>Nothing blocks: a worker hands over all messages at once, and the traffic in flight is bounded
+ * by the number of unacknowledged messages that its exchange allows. Messages that the links lose
+ * have passed the egress, but do not pass the ingress.
  */
 public final class ShapedLinks {
 
   private ShapedLinks() {}
 
   /**
-   * What the workers send, as their lines let it out.
+   * Adds the egress: delays the workers' messages as the senders' lines do.
    *
-   * @param chunkLength values that a message carries at most
+   * @param chunkLength maximum number of values in a message
    */
   public static SingleOutputStreamOperator<Envelope> egress(
       SingleOutputStreamOperator<Envelope> workers,
@@ -43,13 +43,13 @@ public final class ShapedLinks {
         .setParallelism(workers.getParallelism());
   }
 
-  /** What the links have let through, as the receivers' lines let it in. */
+  /** Adds the ingress: delays the messages from the links as the receivers' lines do. */
   public static SingleOutputStreamOperator<Envelope> ingress(
       SingleOutputStreamOperator<Envelope> links,
       LinkShape shape,
       SerializedType<Envelope> type,
       int chunkLength) {
-    // The way in is chained to the links, which are to stay with the worker, too.
+    // The ingress is chained to the links, which must share a slot with the worker.
     Loop.coLocate(links);
     return links
         .transform("Line in", type, new ShapingOperator.Factory(End.INGRESS, shape, chunkLength))

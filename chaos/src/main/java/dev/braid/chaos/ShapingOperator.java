@@ -22,19 +22,19 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * One way of a rank's line: a {@link VirtualQueue} says when a letter has passed; this class keeps
- * it until then.
+ * One direction of a rank's line: a {@link VirtualQueue} computes when a letter has passed; this
+ * operator keeps the letter until then.
  *
- * <p>Nothing here waits, and letters keep their order. What is kept is no part of a checkpoint, as
- * the loop is held when one is taken: all that matters has arrived by then, and the rest is of an
- * incarnation that is over.
+ * <p>Nothing here blocks, and letters keep their order. Kept letters are not part of a checkpoint,
+ * since the loop is held when a checkpoint is taken: all letters that matter have arrived by then,
+ * and the rest belongs to an incarnation that is over.
  */
 final class ShapingOperator extends AbstractStreamOperator<Envelope>
     implements OneInputStreamOperator<Envelope, Envelope> {
 
   private static final long serialVersionUID = 1L;
 
-  /** Which way. */
+  /** Direction of the line. */
   enum End {
     EGRESS,
     INGRESS
@@ -48,7 +48,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
   private final transient StreamRecord<Envelope> record = new StreamRecord<>(null);
   private final transient HeldLetters held = new HeldLetters();
 
-  /** For copies of what is sent: the sender may change it afterwards. */
+  /** Pool for copies of sent values, which the sender may change afterwards. */
   private final transient FloatPool pool;
 
   private transient VirtualQueue line;
@@ -56,7 +56,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
   private transient boolean timerSet;
   private transient boolean finished;
 
-  /** Changed in the task's thread, and read by reporters of metrics in others. */
+  /** Changed in the task's thread, and read by metric reporters in other threads. */
   private transient AtomicLong heldBytes;
 
   private ShapingOperator(
@@ -89,7 +89,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     if (element.getValue() instanceof Letter letter) {
       pass(letter);
     } else {
-      // What the job itself has to say is no traffic between ranks.
+      // Other envelopes are the job's own, not traffic between ranks.
       output.collect(element);
     }
   }
@@ -106,7 +106,10 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     }
   }
 
-  /** The latency lies between the two lines; this clock sees it from the second one. */
+  /**
+   * Returns when a message has passed this line, in nanoseconds. The latency lies between the two
+   * lines, so only the second line adds it.
+   */
   private long passedNanos(long bytes, long now) {
     return end == End.EGRESS
         ? line.send(bytes, now)
@@ -132,7 +135,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     heldBytes.addAndGet(-EnvelopeSerializer.bytes(letter.message()));
     emit(letter);
     if (end == End.EGRESS) {
-      // It is in a network buffer now; on the way in it belongs to whom it was handed.
+      // The letter is in a network buffer by now; on the way in, its receiver owns it.
       letter.message().release();
     }
   }
@@ -159,7 +162,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
 
   @Override
   public void finish() throws Exception {
-    // All ranks are done, and need nothing that is still on its way.
+    // All ranks are done, and need no letter that is still in flight.
     finished = true;
     super.finish();
   }
@@ -173,7 +176,7 @@ final class ShapingOperator extends AbstractStreamOperator<Envelope>
     super.close();
   }
 
-  /** Makes one way of every rank's line. */
+  /** Creates one direction of each rank's line. */
   static final class Factory extends AbstractStreamOperatorFactory<Envelope>
       implements OneInputStreamOperatorFactory<Envelope, Envelope> {
 

@@ -37,7 +37,7 @@ class LinkCountersTest {
     assertThat(registered).hasSize(4);
   }
 
-  /** From 0 on: a rate over the first loss would not see it otherwise. */
+  /** The counter starts at 0; otherwise a rate would miss the first loss. */
   @Test
   void lossesAreCountedWhereThereMayBeSome() {
     LinkCounters counters = new LinkCounters(1, new Registry("operator"), true);
@@ -52,7 +52,7 @@ class LinkCountersTest {
     return new Message(rank, 1, 0, new LinkControl.Probe());
   }
 
-  /** Keeps the counters by their names. */
+  /** Keeps the counters by name. */
   private final class Registry extends UnregisteredMetricsGroup {
     private final String name;
 

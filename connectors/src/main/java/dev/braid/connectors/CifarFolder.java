@@ -20,14 +20,14 @@ import java.util.regex.Pattern;
 
 /**
  * The binary versions of CIFAR-10 and CIFAR-100 (Krizhevsky, "Learning multiple layers of features
- * from tiny images", 2009): records of a label and 3072 bytes, which are an image of 32x32, the red
- * plane first, row after row.
+ * from tiny images", 2009): records of a label and 3072 bytes, an image of 32x32, red plane first,
+ * row after row.
  *
  * <p>CIFAR-10 is in {@code data_batch_1.bin}, {@code data_batch_2.bin} … and {@code
- * test_batch.bin}, with its classes' names in {@code batches.meta.txt}; CIFAR-100 in {@code
- * train.bin} and {@code test.bin}, with a second label in front of the first, which is of a coarser
- * kind and ignored, and names in {@code fine_label_names.txt}. Without a file of names the classes
- * are 0, 1, 2 …
+ * test_batch.bin}, with the classes' names in {@code batches.meta.txt}. CIFAR-100 is in {@code
+ * train.bin} and {@code test.bin}, with names in {@code fine_label_names.txt}; its records begin
+ * with an additional coarse label, which is ignored. Without a file of names the classes are 0, 1,
+ * 2 …
  */
 record CifarFolder(DataLocation location) implements ImageSet {
 
@@ -37,27 +37,27 @@ record CifarFolder(DataLocation location) implements ImageSet {
   static final int SIDE = 32;
   static final int PIXELS = CHANNELS * SIDE * SIDE;
 
-  /** Bytes of an image of CIFAR-10 with its label, which is the first of them. */
+  /** Bytes of a CIFAR-10 record: the label, followed by the image. */
   static final int RECORD = 1 + PIXELS;
 
   private static final Pattern BATCH = Pattern.compile("data_batch_(\\d{1,4})\\.bin");
 
-  /** All that is recognised, the Python version among it, for which there is an error. */
+  /** File names of all versions, including the Python version, which is rejected with a message. */
   private static final Pattern ANY = Pattern.compile("(data|test)_batch.*|(train|test)\\.bin");
 
-  /** Eight times CIFAR-10. */
+  /** Limit on the bytes of a data set: about six times CIFAR-10. */
   private static final long MAX_BYTES = 1L << 30;
 
   private static final int MAX_NAME_BYTES = 1 << 16;
 
-  /** What differs between the two. */
+  /** The differences between CIFAR-10 and CIFAR-100. */
   private enum Version {
     CIFAR_10(10, 1, "batches.meta.txt", "test_batch.bin"),
     CIFAR_100(100, 2, "fine_label_names.txt", "test.bin");
 
     private final int classes;
 
-    /** Labels before the image, of which the last is that of its class. */
+    /** Number of labels before the image; the last one is the class. */
     private final int labels;
 
     private final String nameFile;
@@ -75,7 +75,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
     }
   }
 
-  /** Whether some of it is there. */
+  /** Returns whether a folder contains any file of these data sets. */
   static boolean isAt(Path folder) {
     return Files.isDirectory(folder)
         && Folders.list(folder).stream()
@@ -93,7 +93,11 @@ record CifarFolder(DataLocation location) implements ImageSet {
     return read(List.of(file(version().testFile)));
   }
 
-  /** Refuses such images for a model that takes others. */
+  /**
+   * Checks that a model accepts images of CIFAR's shape.
+   *
+   * @throws InvalidDataException if it does not
+   */
   static void checkShape(String name, Shape shape) {
     if (shape.channels() != CHANNELS || shape.height() != SIDE || shape.width() != SIDE) {
       throw new InvalidDataException(
@@ -121,7 +125,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
     return DataFile.at(path);
   }
 
-  /** In the order of their numbers, from 1, without a gap. */
+  /** Returns the batch files by number, from 1 without gaps. */
   private List<DataFile> batches() {
     long count =
         Folders.list(folder()).stream()
@@ -158,7 +162,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
     return all;
   }
 
-  /** How many images a file has, by its size. */
+  /** Returns the number of images in a file, by its size. */
   private static long images(DataFile file, Version version) {
     long bytes = file.storedBytes();
     if (file.isGzip()) {
@@ -172,7 +176,7 @@ record CifarFolder(DataLocation location) implements ImageSet {
     return bytes / version.recordBytes();
   }
 
-  /** Reads a file, and returns how many images it has. */
+  /** Reads a file, and returns its number of images. */
   private static int read(DataFile file, Version version, Classes classes, Pixels into, int first) {
     int images = (int) images(file, version);
     byte[] label = new byte[version.labels];
@@ -193,9 +197,9 @@ record CifarFolder(DataLocation location) implements ImageSet {
   }
 
   /**
-   * Which class a label has.
+   * The class of each label.
    *
-   * @param names of the classes
+   * @param names names of the classes
    * @param classOf the class of each label; -1 for none
    */
   private record Classes(List<String> names, int[] classOf) {
@@ -216,8 +220,8 @@ record CifarFolder(DataLocation location) implements ImageSet {
   }
 
   /**
-   * Labels are the names in the file of names, or else numbers. Whoever gives as many other names
-   * where there are only numbers gives them in the order of these.
+   * Returns the classes. Labels are the names in the file of names, or else numbers. If there are
+   * only numbers and the user gives as many other names, these are in the order of the numbers.
    */
   private Classes classes(Version version) {
     List<String> found = names(version);

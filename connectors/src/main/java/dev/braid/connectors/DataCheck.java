@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Reads all of a data set, finds what is wrong with it, and says what is there. */
+/** Reads a whole data set, finds its faults, and returns its contents. */
 final class DataCheck {
 
   private static final Shape MNIST_SHAPE = new Shape(1, 28, 28, 10);
@@ -25,10 +25,13 @@ final class DataCheck {
   private static final List<Integer> MNIST_TEST_COUNTS =
       List.of(980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009);
 
-  /** Checksums of the files in the jar, which are read only where they are needed. */
+  /** Checksums of the samples in the jar, which are read only when they are needed. */
   private static final DataChecksums MNIST_CHECKSUMS = new DataChecksums(0xa11ef2bc, 0x53ef5a39);
 
-  /** Enough to tell whether samples are sparse; and few, as those of images may be large. */
+  /**
+   * Number of samples that decide whether a data set is sparse; it is low because images may be
+   * large.
+   */
   private static final int FIRST_SAMPLES = 10;
 
   private final DataLocation location;
@@ -37,7 +40,7 @@ final class DataCheck {
     this.location = location;
   }
 
-  /** As {@link DataLocation#check} says. */
+  /** Checks the data set, as {@link DataLocation#check} describes. */
   Contents contents() {
     Optional<TextData> text = TextData.of(location);
     if (text.isPresent()) {
@@ -125,9 +128,9 @@ final class DataCheck {
   }
 
   /**
-   * Of samples with classes.
+   * Returns the contents of a data set whose samples have classes.
    *
-   * @param otherwise what a user may have meant whose labels are likely no classes
+   * @param otherwise advice for a user whose labels are probably not classes
    */
   private Contents contents(TextData.Fitted fitted, Samples train, int[] labels, String otherwise) {
     Shape shape = train.shape();

@@ -6,12 +6,12 @@ import java.io.Serializable;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Checksums of a data set's samples, as learners get them: features after all scaling, and what a
- * model is to say of each. They do not change with the files' form, such as whether these are
- * compressed, and change with all that makes other samples.
+ * Checksums of a data set's samples as learners receive them: features after all scaling, and
+ * targets. They do not depend on the files' form, such as compression, but on everything that
+ * changes the samples.
  *
- * @param train CRC-32C of the samples to train with
- * @param test CRC-32C of those to test with
+ * @param train CRC-32C of the training samples
+ * @param test CRC-32C of the test samples
  */
 public record DataChecksums(int train, int test) implements Serializable {
 
@@ -20,21 +20,22 @@ public record DataChecksums(int train, int test) implements Serializable {
     return new DataChecksums(train.checksum(), test.checksum());
   }
 
-  /** Returns the part about the samples to train with, of checksums that were written as text. */
+  /** Returns the training samples' part of checksums in the form of {@link #toString}. */
   public static String trainPart(String text) {
     return text.split("-", 2)[0];
   }
 
   /**
-   * Compares samples to train with to those that were there when the job was made.
+   * Compares training samples with those for which the job was created.
    *
-   * @throws SuppressRestartsException if they differ, as they would again after a restart
+   * @throws SuppressRestartsException if they differ, because they would differ again after a
+   *     restart
    */
   public Samples requireTrain(String place, Samples samples) {
     return require(place, "training", train, samples);
   }
 
-  /** Reads the samples to test with, and compares them in the same way. */
+  /** Reads the test samples, and compares them in the same way. */
   public Samples openTest(DataLocation location) {
     return require(location.place(), "test", test, location.openTest());
   }
@@ -50,7 +51,7 @@ public record DataChecksums(int train, int test) implements Serializable {
     return samples;
   }
 
-  /** Returns both in hexadecimal, with a hyphen between. */
+  /** Returns both checksums in hexadecimal, with a hyphen between them. */
   @Override
   public String toString() {
     return "%08x-%08x".formatted(train, test);

@@ -27,8 +27,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Where a data set is. Small and serialisable: it travels with the job, and each worker opens the
- * data for itself.
+ * The location of a data set. It is small and serialisable: it is part of the job, and each worker
+ * opens the data itself.
  *
  * <p>A place is one of
  *
@@ -40,31 +40,30 @@ import java.util.OptionalInt;
  *       size, {@code idx2} for flat rows and {@code idx4} for sample x channel x row x column;
  *   <li>a folder with CIFAR-10 or CIFAR-100 in their binary versions: {@code data_batch_1.bin} …,
  *       {@code test_batch.bin}; see {@link CifarFolder};
- *   <li>a folder with a folder of PNG and JPEG files for each class, in {@code train} and {@code
- *       test}, or of which every tenth file is to test with; see {@link ImageFolder};
- *   <li>a file {@code NAME.csv} or {@code NAME.tsv}: a table, a sample a row, with or without the
- *       columns' names, its class, or a value to predict, in the last column unless {@link
- *       TableOptions} say otherwise;
- *   <li>{@code kafka:TOPIC}: a Kafka topic, whose records cannot be read whole, and are read by
- *       {@link dev.braid.connectors.stream.StreamSource};
+ *   <li>a folder with one folder of PNG and JPEG files per class, either in {@code train} and
+ *       {@code test}, or with every tenth file as a test sample; see {@link ImageFolder};
+ *   <li>a file {@code NAME.csv} or {@code NAME.tsv}: a table with one sample per row, with or
+ *       without the columns' names; the last column is the class, or a value to predict, unless
+ *       {@link TableOptions} say otherwise;
+ *   <li>{@code kafka:TOPIC}: a Kafka topic, which cannot be read as a whole; {@link
+ *       dev.braid.connectors.stream.StreamSource} reads its records;
  *   <li>a file {@code NAME.libsvm} or {@code NAME.svm}: {@code label index:value ...}, indices from
- *       1 and ascending; the labels -1 and +1 stand for the classes 0 and 1.
+ *       1 and ascending; the labels -1 and +1 are the classes 0 and 1.
  * </ul>
  *
- * <p>Text files may be gzipped ({@code NAME.csv.gz}); their test samples are in {@code
- * NAME.test.csv} beside them, or else every tenth row (the 10th, the 20th, ...) is a test sample
- * and the others train.
+ * <p>Text files may be gzipped ({@code NAME.csv.gz}). Their test samples are in {@code
+ * NAME.test.csv} next to them. Without that file every tenth row (the 10th, the 20th, ...) is a
+ * test sample.
  *
  * <p>All methods that read throw {@link InvalidDataException} if the data is missing or malformed.
  *
  * @param place {@code mnist}, or the absolute path of a folder or file
- * @param kind whether labels are classes, or values that a model is to give
- * @param classes how many classes there are; 0 for one more than the greatest label of the training
- *     set
- * @param features how many numbers a sample has; 0 for as many as the training set shows
- * @param classNames the label of each class; none for 0, 1, 2 …, or for what a table shows
- * @param table what is known of the columns, where it is a table
- * @param images what is asked for, and known, of images, where it is a folder of them
+ * @param kind whether labels are classes, or values that a model predicts
+ * @param classes number of classes; 0 for one more than the greatest label of the training set
+ * @param features number of features per sample; 0 for the number that the training set has
+ * @param classNames the label of each class; empty for 0, 1, 2 …, or for the labels of a table
+ * @param table the columns, as far as they are known, of a table
+ * @param images options of images, and their scales as far as they are known
  */
 public record DataLocation(
     String place,
@@ -85,21 +84,22 @@ public record DataLocation(
   private static final int MAX_CLASSES = 1 << 20;
 
   /**
-   * What is at a location.
+   * The contents of a location.
    *
-   * @param location the same with all that is known of it now: whoever opens it finds the same
-   *     classes, features and columns
+   * @param location the location with everything that is known about it: all readers that open it
+   *     find the same classes, features and columns
    * @param shape the shape of the samples
-   * @param trainSamples how many there are to train with
-   * @param testSamples how many there are to test with
-   * @param classCounts how many of those to train with each class has; none where they have values
-   * @param testCounts the same of those to test with
-   * @param values between which those to train with are; none where samples have classes
-   * @param testValues between which those to test with are
-   * @param isSparse whether most features of the first samples to train with are 0, as {@link
-   *     Features} has it
-   * @param checksums of the samples
-   * @param notes what the user may want to know of how the data was read, in sentences
+   * @param trainSamples number of training samples
+   * @param testSamples number of test samples
+   * @param classCounts number of training samples of each class; all 0 if they are not counted;
+   *     empty if samples have values
+   * @param testCounts number of test samples of each class; empty if they have values
+   * @param values ranges of the training samples' values; empty if samples have classes
+   * @param testValues ranges of the test samples' values; empty if samples have classes
+   * @param isSparse whether most features of the first training samples are 0, as {@link Features}
+   *     defines it
+   * @param checksums checksums of the samples
+   * @param notes sentences for the user about how the data was read
    */
   public record Contents(
       DataLocation location,
@@ -114,7 +114,7 @@ public record DataLocation(
       DataChecksums checksums,
       List<String> notes) {
 
-    /** Returns these contents with fewer samples to train with, as others are held out. */
+    /** Returns these contents with fewer training samples, because others are held out. */
     public Contents withTrainSamples(int count) {
       return new Contents(
           location,
@@ -148,13 +148,13 @@ public record DataLocation(
     }
   }
 
-  /** A place, with classes and features as the data shows them. */
+  /** Returns a location whose classes and features are those that the data has. */
   public static DataLocation of(String place) {
     if (place.equals(MNIST) || place.startsWith(TOPIC)) {
       return unknown(place);
     }
     try {
-      // Absolute, because the process that opens it may have another working directory.
+      // Absolute, because the process that opens the location may have another working directory.
       return unknown(Path.of(place).toAbsolutePath().normalize().toString());
     } catch (InvalidPathException e) {
       throw new InvalidDataException("'" + place + "' is not a path: " + e.getReason(), e);
@@ -162,9 +162,9 @@ public record DataLocation(
   }
 
   /**
-   * A place where something is, with classes and features as the data shows them.
+   * Returns an existing location, whose classes and features are those that the data has.
    *
-   * @throws InvalidDataException naming the place as it is given, if nothing is there
+   * @throws InvalidDataException with the place as it is given, if it does not exist
    */
   public static DataLocation existing(String place) {
     DataLocation location = of(place);
@@ -179,29 +179,29 @@ public record DataLocation(
         place, Shape.Kind.CLASSES, 0, 0, List.of(), TableOptions.DEFAULT, ImageOptions.NONE);
   }
 
-  /** The same place with so many classes. */
+  /** Returns this location with the given number of classes. */
   public DataLocation withClasses(int classCount) {
     return new DataLocation(
         place, Shape.Kind.CLASSES, classCount, features, List.of(), table, images);
   }
 
-  /** The same place with these labels, a class each. */
+  /** Returns this location with these labels, one class each. */
   public DataLocation withClassNames(List<String> names) {
     return new DataLocation(
         place, Shape.Kind.CLASSES, names.size(), features, names, table, images);
   }
 
-  /** The same place with labels that are values: numbers that a model is to give. */
+  /** Returns this location with labels that are values, which a model predicts. */
   public DataLocation withValues() {
     return new DataLocation(place, Shape.Kind.VALUES, 0, features, List.of(), table, images);
   }
 
-  /** Whether labels are values, and no classes. */
+  /** Returns whether labels are values instead of classes. */
   public boolean hasValues() {
     return kind == Shape.Kind.VALUES;
   }
 
-  /** Where the values are that a model is to give, and how they are scaled, once that is known. */
+  /** Returns the columns of the values to predict, with their scales, as far as they are known. */
   public List<TableColumn> valueColumns() {
     if (!hasValues()) {
       return List.of();
@@ -211,7 +211,7 @@ public record DataLocation(
         : List.of(TableColumn.numbers(0, "label"));
   }
 
-  /** Columns of texts in which a cell is empty, by number and name, once columns are known. */
+  /** Returns the titles of text columns with empty cells, once the columns are known. */
   public List<String> textsWithGaps() {
     return table instanceof TableSchema schema
         ? schema.columns().stream()
@@ -221,37 +221,40 @@ public record DataLocation(
         : List.of();
   }
 
-  /** The same place with so many features. */
+  /** Returns this location with the given number of features. */
   public DataLocation withFeatures(int featureCount) {
     return new DataLocation(place, kind, classes, featureCount, classNames, table, images);
   }
 
-  /** The same place with what is known of its columns, if it is a table. */
+  /** Returns this location with what is known about its columns, if it is a table. */
   public DataLocation withTable(Table columns) {
     return new DataLocation(place, kind, classes, features, classNames, columns, images);
   }
 
-  /** Whether it is a Kafka topic. */
+  /** Returns whether the location is a Kafka topic. */
   public boolean isTopic() {
     return place.startsWith(TOPIC);
   }
 
-  /** Whether it is a table, by its name. */
+  /** Returns whether the location is a table, by its name. */
   public boolean isTable() {
     return !isTopic() && TextFormat.of(place).filter(TextFormat.CSV::equals).isPresent();
   }
 
-  /** The same place with this asked for, or known, of its images. */
+  /** Returns this location with these options of images. */
   public DataLocation withImages(ImageOptions options) {
     return new DataLocation(place, kind, classes, features, classNames, table, options);
   }
 
-  /** Whether its numbers are bytes, as images' are: all that is no text, by its name. */
+  /**
+   * Returns whether the numbers are bytes, as in images: true for every location that is not text,
+   * by its name.
+   */
   public boolean isImages() {
     return !isTopic() && TextFormat.of(place).isEmpty();
   }
 
-  /** Why {@link #check} takes seconds, in a sentence, if it does. */
+  /** Returns a sentence on why {@link #check} takes seconds, if it does. */
   public Optional<String> slow() {
     return isImages() && Files.isDirectory(Path.of(place))
         ? ImageSet.of(this).slow()
@@ -259,15 +262,15 @@ public record DataLocation(
   }
 
   /**
-   * Looks for every mistake in the data by reading it, as a command line does before it starts a
-   * job; the data in the jar needs no reading. Labels that are likely no classes are a mistake,
-   * unless this location says how many there are.
+   * Reads all data to find every fault, as a command does before it starts a job; the data in the
+   * jar need not be read. Labels that are probably not classes are a fault, unless this location
+   * states the number of classes.
    */
   public Contents check() {
     return new DataCheck(this).contents();
   }
 
-  /** Reads the samples to train with, as they are. */
+  /** Reads the training samples, without random changes. */
   public Samples openTrain() {
     Optional<TextData> text = TextData.of(this);
     if (text.isPresent()) {
@@ -278,10 +281,10 @@ public record DataLocation(
   }
 
   /**
-   * Reads the samples to train with, as a run has them: in each epoch flipped and cropped, if that
-   * is asked for.
+   * Reads the training samples of a run: if so configured, they are flipped and cropped differently
+   * in each epoch.
    *
-   * @param seed of the run
+   * @param seed seed of the run
    */
   public Samples openEpochs(long seed) {
     if (!images.isAugmented()) {
@@ -292,8 +295,8 @@ public record DataLocation(
   }
 
   /**
-   * Reads the samples to test with. Their classes, shape and scales are those of the training set:
-   * where this location does not say them, that is read too.
+   * Reads the test samples. Their classes, shape and scales are those of the training set, which is
+   * read, too, if this location does not contain them.
    */
   public Samples openTest() {
     Optional<TextData> text = TextData.of(this);
@@ -305,43 +308,49 @@ public record DataLocation(
   }
 
   /**
-   * Reads all rows of a text file, whether they are to train with or to test with.
+   * Reads all rows of a text file, training and test samples alike.
    *
-   * @throws IllegalStateException if it is none
+   * @throws IllegalStateException if the location is not a text file
    */
   public Samples openAll() {
     return TextData.of(this).orElseThrow(() -> new IllegalStateException(place)).all();
   }
 
   /**
-   * Of each column of categories with texts that no training row of a known table had, among the
-   * test samples: a sentence that says how many, and the first.
+   * Returns a sentence for each categorical column in which test samples have texts that no
+   * training row of a known table had: the number of such samples, and the first text.
    */
   public List<String> unknownTextsInTest() {
     return TextData.of(this).map(TextData::unknownTextsInTest).orElse(List.of());
   }
 
-  /** The same among the samples to train with, where others were trained with. */
+  /**
+   * Returns the sentences of {@link #unknownTextsInTest} for the training samples, if the model was
+   * trained on others.
+   */
   public List<String> unknownTextsInTrain() {
     return TextData.of(this).map(TextData::unknownTextsInTrain).orElse(List.of());
   }
 
-  /** The first such text among the samples to train with, and where it is. */
+  /** Returns the first such text among the training samples, with its position. */
   public Optional<String> firstUnknownTextInTrain() {
     return TextData.of(this).flatMap(TextData::firstUnknownTextInTrain);
   }
 
-  /** The same among all rows of a text file. */
+  /** Returns the sentences of {@link #unknownTextsInTest} for all rows of a text file. */
   public List<String> unknownTextsInAll() {
     return TextData.of(this).map(TextData::unknownTextsInAll).orElse(List.of());
   }
 
-  /** In which line of a known table the first training sample with this label is. */
+  /** Returns the line of a known table with the first training sample that has this label. */
   public OptionalInt lineOf(String label) {
     return TextData.of(this).map(text -> text.lineOf(label)).orElse(OptionalInt.empty());
   }
 
-  /** What positions in the data mean, besides its length, in a few letters. */
+  /**
+   * Returns a short text that identifies the meaning of positions in the data, except for its
+   * length.
+   */
   public String fingerprint() {
     try {
       String columns =

@@ -22,16 +22,16 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Samples without labels, one after the other, as a model takes them: what it is to classify. What
- * has labels is read, too, and they are ignored. Rows of text come as soon as they are there.
+ * Samples without labels, one after the other, in the form that a model expects, to be classified.
+ * Labels are ignored if there are any. Rows of text are returned as soon as they arrive.
  *
- * <p>All methods throw {@link InvalidDataException} where the input is malformed, or not what the
- * model takes. Where only one sample is, that is an {@link InvalidSampleException}, and the next
- * call of {@link #next} gives what comes after it.
+ * <p>All methods throw {@link InvalidDataException} if the input is malformed, or does not match
+ * the model. If only a single sample is invalid, the exception is an {@link
+ * InvalidSampleException}, and the next call of {@link #next} returns the following sample.
  */
 public final class FeatureStream implements AutoCloseable {
 
-  /** How samples are written. */
+  /** Format of the samples. */
   public enum Format {
     CSV,
     LIBSVM,
@@ -42,20 +42,20 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /**
-   * What a model takes.
+   * The input that a model expects.
    *
-   * @param shape its samples
-   * @param table the columns, if it was trained on a table
-   * @param divisor what numbers are divided by, columns of a table apart: 255 for pixels
+   * @param shape shape of the samples
+   * @param table the columns, if the model was trained on a table
+   * @param divisor divisor of all numbers except those of a table's columns: 255 for pixels
    * @param images how images become samples
    */
   public record Expected(
       Shape shape, Optional<TableSchema> table, float divisor, ImageOptions images) {
 
     /**
-     * Checks that a model takes numbers as they are in rows without columns' names.
+     * Checks that a model accepts unscaled numbers in rows without columns' names.
      *
-     * @throws InvalidDataException if the model scales them, or takes texts
+     * @throws InvalidDataException if the model scales them, or expects texts
      */
     public void checkPlain(String name) {
       if (table.filter(schema -> !schema.isPlain()).isPresent()) {
@@ -66,7 +66,10 @@ public final class FeatureStream implements AutoCloseable {
       }
     }
 
-    /** Of a model that was trained on no table: a number for each feature, and maybe a label. */
+    /**
+     * Returns the columns; for a model that was not trained on a table, one number per feature and
+     * an optional label.
+     */
     private TableSchema schema() {
       int features = shape.features();
       return table.orElseGet(
@@ -85,7 +88,7 @@ public final class FeatureStream implements AutoCloseable {
 
   private static final int MAGIC_BYTES = ImageFile.Format.MAGIC_BYTES;
 
-  /** Of whole files that are no text, and come from a stream. */
+  /** Size limit of a stream in a binary format. */
   private static final int MAX_BYTES = 1 << 28;
 
   private final SampleInput source;
@@ -98,17 +101,17 @@ public final class FeatureStream implements AutoCloseable {
     this.expected = expected;
   }
 
-  /** Opens a file, gzipped or not, whose format its beginning and its name tell. */
+  /** Opens a file, gzipped or not, whose format follows from its first bytes and its name. */
   public static FeatureStream open(Path path, Optional<Format> format, Expected expected) {
     DataFile file = DataFile.at(path);
     return open(file, new BufferedInputStream(file.content(), 1 << 16), format, expected, true);
   }
 
   /**
-   * Opens a stream, which belongs to the result from now on. A row of text ends with its line
-   * there, as who sends one may wait for its answer before the next.
+   * Opens a stream, which the result owns from now on. A row of text ends with its line, because
+   * the sender may wait for its answer before it sends the next.
    *
-   * @param name what it is called in messages
+   * @param name name of the stream in messages
    */
   public static FeatureStream open(
       String name, InputStream in, Optional<Format> format, Expected expected) {
@@ -167,16 +170,19 @@ public final class FeatureStream implements AutoCloseable {
     return libSvm ? Format.LIBSVM : Format.CSV;
   }
 
-  /** No binary format begins with a letter of ASCII: a row may be shorter than its magic number. */
+  /**
+   * Returns whether a byte begins a text: no magic number begins with an ASCII character. Only one
+   * byte of a text is read, because a row may be shorter than a magic number.
+   */
   private static boolean isText(byte first) {
     return first > 0;
   }
 
   /**
-   * The next sample.
+   * Returns the next sample.
    *
-   * @return its features; none at the end
-   * @throws InvalidSampleException if it is malformed, and another one may come
+   * @return its features; empty at the end
+   * @throws InvalidSampleException if the sample is malformed, and another one may follow
    */
   public Optional<float[]> next() {
     float[] sample = new float[expected.shape().features()];
@@ -188,16 +194,16 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /**
-   * Returns a sentence for each text, in a column of categories, that no training row had, and that
-   * has first occurred since the last call.
+   * Returns a sentence for each text in a categorical column that no training row had, and that has
+   * first occurred since the last call.
    */
   public List<String> newUnknownTexts() {
     return source.newUnknownTexts();
   }
 
   /**
-   * Returns a sentence for each column of categories in which several samples so far had texts that
-   * no training row had: how many, and the first.
+   * Returns a sentence for each categorical column in which several samples so far had texts that
+   * no training row had: the number of such samples, and the first text.
    */
   public List<String> unknownTexts() {
     return source.unknownTexts();
@@ -229,7 +235,7 @@ public final class FeatureStream implements AutoCloseable {
     }
   }
 
-  /** Records of CIFAR-10, whose labels are not looked at. */
+  /** Returns the images of CIFAR-10 records; labels are ignored. */
   private static SampleInput cifar(DataFile file, InputStream in, Expected expected) {
     CifarFolder.checkShape(file.name(), expected.shape());
     byte[] image = new byte[CifarFolder.RECORD];
@@ -293,7 +299,7 @@ public final class FeatureStream implements AutoCloseable {
     }
   }
 
-  /** Numbers, sample after sample. */
+  /** Returns samples from numbers that are stored sample after sample. */
   private static SampleInput samples(int count, Expected expected, IntToDoubleFunction numbers) {
     int features = expected.shape().features();
     int[] next = {0};
@@ -309,7 +315,7 @@ public final class FeatureStream implements AutoCloseable {
     };
   }
 
-  /** Not more of a stream than any such file has. */
+  /** Limits a stream to the size of the largest supported file. */
   private static InputStream bounded(DataFile file, InputStream in) {
     return new BoundedInput(in, MAX_BYTES, () -> tooLong(file));
   }

@@ -9,15 +9,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is in folders, in an order that is the same on every machine. */
+/** Contents of folders, in an order that is the same on every machine. */
 final class Folders {
 
   private Folders() {}
 
   /**
-   * What is in a folder and not hidden, by name.
+   * Returns the files and folders in a folder that are not hidden, by name.
    *
-   * @throws InvalidDataException if it cannot be read
+   * @throws InvalidDataException if the folder cannot be read
    */
   static List<Path> list(Path folder) {
     try (Stream<Path> found = Files.list(folder)) {
@@ -30,12 +30,12 @@ final class Folders {
     }
   }
 
-  /** The folders in a folder that are not hidden, by name. */
+  /** Returns the folders in a folder that are not hidden, by name. */
   static List<Path> listFolders(Path folder) {
     return list(folder).stream().filter(Files::isDirectory).toList();
   }
 
-  /** The last part of a path. */
+  /** Returns the last part of a path. */
   static String name(Path path) {
     return path.getFileName().toString();
   }

@@ -9,21 +9,24 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A file of unsigned bytes in the IDX format of the MNIST data base: {@code 0 0 type dimensions},
+ * A file of unsigned bytes in the IDX format of the MNIST database: {@code 0 0 type dimensions},
  * then the size of each dimension as a big-endian int, then the bytes.
  *
  * @param name the file's name, for messages
  * @param sizes the size of each dimension, at least 1 each
- * @param content the bytes, the last dimension running fastest; empty if only the header was read
+ * @param content the bytes, in row-major order; empty if only the header was read
  */
 record IdxFile(String name, int[] sizes, byte[] content) {
 
   private static final int UNSIGNED_BYTE = 0x08;
 
-  /** A side of an image, or a number of channels, beyond this is a mistake in the header. */
+  /**
+   * Highest size of an image's side, or number of channels; a greater number is a mistake in the
+   * header.
+   */
   private static final int MAX_SIDE = 1 << 16;
 
-  /** Reads a file whole. Its dimensions are between {@code least} and {@code most}. */
+  /** Reads a whole file, with {@code least} to {@code most} dimensions. */
   static IdxFile read(DataFile file, int least, int most) {
     return read(file, least, most, true);
   }
@@ -46,7 +49,7 @@ record IdxFile(String name, int[] sizes, byte[] content) {
           throw new InvalidDataException(
               file.name() + ": truncated: " + read + " of " + length + " bytes after the header");
         }
-        // Reading on to the end also makes gzip compare its checksum.
+        // Reading to the end also makes gzip verify its checksum.
         if (in.read() != -1) {
           throw new InvalidDataException(
               file.name()
@@ -63,7 +66,7 @@ record IdxFile(String name, int[] sizes, byte[] content) {
     }
   }
 
-  /** How many items there are: the first dimension. */
+  /** Returns the number of items, which is the first dimension. */
   int count() {
     return sizes[0];
   }
@@ -107,13 +110,13 @@ record IdxFile(String name, int[] sizes, byte[] content) {
     return sizes;
   }
 
-  /** The length that the header promises, held against the file's real size. */
+  /** Returns the length by the header, after a comparison with the file's size. */
   private static int contentLength(DataFile file, int[] sizes) {
     long header = Integer.BYTES * (1L + sizes.length);
     long most = Math.min(file.mostContentBytes() - header, Integer.MAX_VALUE - 8);
     long length = 1;
     for (int size : sizes) {
-      // Each factor is below 2^31 and the product so far too, so this does not overflow.
+      // No overflow: the factor and the previous product are each below 2^31.
       length *= size;
       if (length > most) {
         throw new InvalidDataException(

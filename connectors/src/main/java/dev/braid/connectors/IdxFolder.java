@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * Images and labels in the four IDX files of an MNIST-like data set, gzipped or not: in a folder,
- * or those in the jar.
+ * or in the jar.
  *
  * <p>Files of two dimensions are flat rows (sample, feature); of three, grey images (sample, row,
  * column); of four, images with channels (sample, channel, row, column).
@@ -24,7 +24,7 @@ record IdxFolder(DataLocation location) implements ImageSet {
   private static final int MOST_DIMENSIONS = 4;
   private static final int MOST_LABELS = 256;
 
-  /** Whether one of the four is there. */
+  /** Returns whether one of the four files is in a folder. */
   static boolean isAt(Path folder) {
     return List.of("train-images", "train-labels", "t10k-images", "t10k-labels").stream()
         .anyMatch(stem -> find(folder, stem).isPresent());
@@ -57,7 +57,7 @@ record IdxFolder(DataLocation location) implements ImageSet {
   /**
    * Reads images and their labels.
    *
-   * @param classes how many classes there are, or 0 for one more than the greatest label
+   * @param classes number of classes, or 0 for one more than the greatest label
    */
   private Pixels read(DataFile imageFile, DataFile labelFile, int classes) {
     IdxFile labels = readLabels(labelFile);
@@ -75,7 +75,7 @@ record IdxFolder(DataLocation location) implements ImageSet {
     return new Pixels(images.content(), classesOf(labels, names), shape, names);
   }
 
-  /** The class of each label. */
+  /** Returns the class of each label. */
   private static int[] classesOf(IdxFile labels, List<String> classNames) {
     Labels known = new Labels(classNames);
     int[] classOf = IntStream.range(0, MOST_LABELS).map(known::classOf).toArray();
@@ -91,14 +91,16 @@ record IdxFolder(DataLocation location) implements ImageSet {
     return classes;
   }
 
-  /** Before the labels: of another data set, they have nothing to say. */
+  /**
+   * Checks the features before the labels, because the labels of another data set are irrelevant.
+   */
   private void checkFeatures(DataFile images) {
     if (location.features() != 0) {
       ImageSet.checkFeatures(location, readShape(images, Math.max(location.classes(), 2)));
     }
   }
 
-  /** What the images of a file look like, from its header alone. */
+  /** Returns the shape of a file's images, from its header only. */
   private static Shape readShape(DataFile imageFile, int classes) {
     return shape(IdxFile.readHeader(imageFile, LEAST_DIMENSIONS, MOST_DIMENSIONS), classes);
   }
@@ -107,7 +109,7 @@ record IdxFolder(DataLocation location) implements ImageSet {
     return IdxFile.read(file, 1, 1);
   }
 
-  /** How many classes a file of labels has: one more than the greatest label. */
+  /** Returns the number of classes in a file of labels: one more than the greatest label. */
   private static int classes(IdxFile labels) {
     int greatest = 0;
     for (byte label : labels.content()) {

@@ -21,33 +21,33 @@ import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.MemoryCacheImageInputStream;
 
 /**
- * A PNG or JPEG file, which its content tells, read by the JDK's own readers. Its size is known
- * before its pixels are decoded, so that nobody decodes what is not wanted. What turns a camera's
- * images round (Exif) is ignored.
+ * A PNG or JPEG file, recognised by its content and read by the JDK's own readers. Its size is
+ * known before its pixels are decoded, so that unsuitable images are never decoded. The orientation
+ * in a camera's metadata (Exif) is ignored.
  */
 final class ImageFile implements AutoCloseable {
 
-  /** A side beyond this is a mistake, or malice. */
+  /** Highest length of a side; a greater length is a mistake, or malicious. */
   private static final int MAX_SIDE = 1 << 14;
 
-  /** Decoded, 32 million pixels take 96 MB. */
+  /** Highest number of pixels; decoded, 32 million take 96 MB. */
   private static final int MAX_PIXELS = 1 << 25;
 
   private static final int MAX_BYTES = 1 << 28;
 
   /**
-   * What the JPEG reader says where it goes on with grey pixels after the end of what is there. It
-   * says that nowhere else.
+   * Warnings with which the JPEG reader reports damage. After the end of the data it continues with
+   * grey pixels, and reports that only by such a warning.
    */
   private static final Pattern DAMAGE =
       Pattern.compile("(?i)premature end.*|truncated.*|corrupt (?!.*extraneous).*");
 
-  /** The formats, by the names that Java knows them by. */
+  /** The formats, with Java's names. */
   enum Format {
     PNG(0x89504e47, 4),
     JPEG(0xffd8ff, 3);
 
-    /** How many bytes tell one. */
+    /** Number of bytes that identify a format. */
     static final int MAGIC_BYTES = 4;
 
     private final int magic;
@@ -58,7 +58,7 @@ final class ImageFile implements AutoCloseable {
       this.length = length;
     }
 
-    /** The format of a file that begins like this, if it is one of them. */
+    /** Returns the format of a file with these first bytes, if it is known. */
     static Optional<Format> of(byte[] beginning) {
       return Arrays.stream(values()).filter(format -> format.begins(beginning)).findFirst();
     }
@@ -86,9 +86,9 @@ final class ImageFile implements AutoCloseable {
         Format.of(content)
             .orElseThrow(() -> new InvalidDataException(name + ": not a PNG or JPEG file"));
     this.reader = reader(format);
-    // In memory: the default cache is a file in the folder for temporary files.
+    // In memory, because the default cache is a file in the folder for temporary files.
     this.in = new MemoryCacheImageInputStream(new ByteArrayInputStream(content));
-    // Without metadata, whose texts and colour profiles may unpack to any size.
+    // Metadata are skipped, because their texts and colour profiles may unpack to any size.
     reader.setInput(in, true, true);
     reader.addIIOReadWarningListener((source, warning) -> warn(warning));
     try {
@@ -103,7 +103,7 @@ final class ImageFile implements AutoCloseable {
   /**
    * Opens a file.
    *
-   * @throws InvalidDataException if it cannot be read or is no image
+   * @throws InvalidDataException if it cannot be read or is not an image
    */
   static ImageFile open(Path path) {
     String name = Printable.of(path.toString());
@@ -114,7 +114,7 @@ final class ImageFile implements AutoCloseable {
     }
   }
 
-  /** Opens what comes from a stream, and reads that to its end. */
+  /** Opens an image from a stream, and reads the stream to its end. */
   static ImageFile open(String name, InputStream in) throws IOException {
     byte[] content = in.readNBytes(MAX_BYTES + 1);
     if (content.length > MAX_BYTES) {
@@ -138,7 +138,7 @@ final class ImageFile implements AutoCloseable {
     }
   }
 
-  /** How it is called in messages. */
+  /** Returns the name of the image in messages. */
   String name() {
     return name;
   }
@@ -154,7 +154,7 @@ final class ImageFile implements AutoCloseable {
   /**
    * Decodes the pixels.
    *
-   * @throws InvalidDataException if they are damaged, transparent, or too many
+   * @throws InvalidDataException if the image is damaged, transparent or too large
    */
   Picture decode() {
     if (height > MAX_SIDE || width > MAX_SIDE || (long) height * width > MAX_PIXELS) {
@@ -196,7 +196,10 @@ final class ImageFile implements AutoCloseable {
     return image.getColorModel().getColorSpace().getType() == ColorSpace.TYPE_GRAY;
   }
 
-  /** As it is stored: Java's own conversion would take it for linear light, and brighten it. */
+  /**
+   * Returns the grey values as they are stored. Java's own conversion would treat them as linear
+   * light, and brighten them.
+   */
   private Picture grey(BufferedImage image) {
     boolean palette = image.getColorModel() instanceof IndexColorModel;
     Raster raster = image.getRaster();

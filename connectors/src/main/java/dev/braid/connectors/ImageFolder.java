@@ -18,20 +18,21 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * PNG and JPEG files, in a folder for each class: {@code train/CLASS/…} and {@code test/CLASS/…},
- * or {@code CLASS/…}, of which every tenth of a class (the 10th, the 20th, … by name) is to test
- * with. Classes and files are in the order of their names, what is hidden is ignored.
+ * PNG and JPEG files, in one folder per class: either {@code train/CLASS/…} and {@code
+ * test/CLASS/…}, or {@code CLASS/…}, in which every tenth file of a class (the 10th, the 20th, … by
+ * name) is a test sample. Classes and files are in the order of their names; hidden ones are
+ * ignored.
  *
- * <p>The first file to train with says what all are: grey or in colour, and how large, unless they
- * are scaled. Files are decoded on all processors, once for each reader: to decode again in each
- * epoch would take more time than a small model's gradients do.
+ * <p>The first training file determines whether all images are grey or in colour, and their size,
+ * unless they are scaled. Files are decoded on all processors, once per reader: decoding them again
+ * in each epoch would take more time than a small model's gradients.
  */
 record ImageFolder(DataLocation location) implements ImageSet {
 
   private static final String TRAIN = "train";
   private static final String TEST = "test";
 
-  /** With more files, or bytes, it takes seconds to read them. */
+  /** Numbers of files and of bytes above which reading takes seconds. */
   private static final int MANY_FILES = 20_000;
 
   private static final long MANY_BYTES = 32 << 20;
@@ -39,7 +40,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
   /** A file and its class. */
   private record Entry(Path file, int label) {}
 
-  /** Whether a folder has folders that are not hidden. */
+  /** Returns whether a folder has folders that are not hidden. */
   static boolean isAt(Path folder) {
     return Files.isDirectory(folder) && !Folders.listFolders(folder).isEmpty();
   }
@@ -108,7 +109,10 @@ record ImageFolder(DataLocation location) implements ImageSet {
     return isDivided() ? folder(TRAIN) : place();
   }
 
-  /** A folder "train" that has images may be one of a class, beside those of cars and planes. */
+  /**
+   * Returns whether there are separate training and test folders. A folder "train" that contains
+   * images may be the class of trains, next to those of cars and planes.
+   */
   private boolean isDivided() {
     Path train = folder(TRAIN);
     return Files.isDirectory(train) && !Folders.listFolders(train).isEmpty();
@@ -132,7 +136,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     return found;
   }
 
-  /** Which files of a class are asked for. */
+  /** The files of a class that are read. */
   private enum Part {
     ALL,
     TRAIN,
@@ -184,7 +188,9 @@ record ImageFolder(DataLocation location) implements ImageSet {
     }
   }
 
-  /** What all images are, by the first one; its pixels alone say whether it has colours. */
+  /**
+   * Returns the shape of all images, by the first one; only its pixels show whether it has colours.
+   */
   private Shape shape(List<Entry> entries, List<String> classes) {
     ImageOptions options = location.images();
     try (ImageFile first = ImageFile.open(entries.get(0).file())) {
@@ -224,7 +230,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     return new Pixels(content, labels, shape, classes);
   }
 
-  /** The first file with one, whoever has found it first. */
+  /** The first faulty file in order, independent of which thread finds its fault first. */
   private record Mistake(int entry, Optional<InvalidDataException> error) {
     static final Mistake NONE = new Mistake(Integer.MAX_VALUE, Optional.empty());
 
@@ -233,7 +239,7 @@ record ImageFolder(DataLocation location) implements ImageSet {
     }
   }
 
-  /** Before anything is decoded, as it may take long. */
+  /** Checks the size of all images before decoding, which may take long. */
   private int checkedLength(int images, Shape shape) {
     long bytes = (long) images * shape.features();
     long most = Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 2);
@@ -269,7 +275,10 @@ record ImageFolder(DataLocation location) implements ImageSet {
     return channels == Picture.GREY ? "grey" : "colour (RGB)";
   }
 
-  /** File names are somebody else's, too. */
+  /**
+   * Returns a path for messages, with control characters escaped, because file names are untrusted,
+   * too.
+   */
   private static String shown(Path path) {
     return Printable.of(path.toString());
   }

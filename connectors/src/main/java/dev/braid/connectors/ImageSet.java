@@ -9,29 +9,29 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * A data set whose numbers are bytes: the forms that a folder may have.
+ * A data set whose numbers are bytes, in one of the forms that a folder may have.
  *
- * <p>Each reader has all images in its memory, read whole when it starts: every epoch deals them
- * anew, so that each needs nearly all of them in the end. All methods throw {@link
- * InvalidDataException} if something is missing or malformed.
+ * <p>Each reader has all images in its memory, and reads them when it starts: every epoch
+ * distributes them in a new order, so that each reader needs nearly all of them eventually. All
+ * methods throw {@link InvalidDataException} if something is missing or malformed.
  */
 sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
 
-  /** Reads the images to train with. */
+  /** Reads the training images. */
   Pixels train();
 
   /**
-   * Reads the images to test with. Their classes and shape are those of the training set: where the
-   * location does not say them, they are looked for in that.
+   * Reads the test images. Their classes and shape are those of the training set, which is read if
+   * the location does not contain them.
    */
   Pixels test();
 
-  /** Why reading them takes long, in a sentence, if it does. */
+  /** Returns a sentence on why reading the images takes long, if it does. */
   default Optional<String> slow() {
     return Optional.empty();
   }
 
-  /** What is at a place that is no text. */
+  /** Returns the data set at a place that is not a text file. */
   static ImageSet of(DataLocation location) {
     if (location.isBuiltIn()) {
       return new IdxFolder(location);
@@ -53,7 +53,11 @@ sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
             + "(CIFAR-10); and no folder of PNG or JPEG files for each class");
   }
 
-  /** Refuses images of another size than whoever takes them expects. */
+  /**
+   * Checks that images have the expected number of features.
+   *
+   * @throws InvalidDataException if they do not
+   */
   static void checkFeatures(DataLocation location, Shape shape) {
     int expected = location.features();
     if (expected != 0 && expected != shape.features()) {
@@ -62,7 +66,12 @@ sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
     }
   }
 
-  /** Refuses images of another size than they are to be scaled to, as only files are scaled. */
+  /**
+   * Checks that images have the size to which they should be scaled, because only image files are
+   * scaled.
+   *
+   * @throws InvalidDataException if they do not
+   */
   static void checkSize(DataLocation location, Shape shape) {
     ImageOptions images = location.images();
     if (images.isResized()
@@ -78,7 +87,7 @@ sealed interface ImageSet permits IdxFolder, CifarFolder, ImageFolder {
     }
   }
 
-  /** The sides of images, for messages. */
+  /** Returns the sides of images, for messages. */
   static String describe(Shape shape) {
     return shape.channels() + "x" + shape.height() + "x" + shape.width();
   }

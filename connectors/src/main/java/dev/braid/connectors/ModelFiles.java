@@ -12,20 +12,20 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 
 /**
- * Trained models as files of Deeplearning4j's own format: {@code MultiLayerNetwork.load(file,
- * true)} reads them, and {@code fit} goes on where training ended, with the optimiser's state.
+ * Trained models as files in Deeplearning4j's own format: {@code MultiLayerNetwork.load(file,
+ * true)} reads them, and {@code fit} continues training with the optimiser's state.
  */
 public final class ModelFiles {
 
   private ModelFiles() {}
 
   /**
-   * Writes a model; to have it whole or not at all, {@link dev.braid.files.WholeFile} gives the
-   * stream.
+   * Writes a model. To have a complete file or none, use the stream of {@link
+   * dev.braid.files.WholeFile}.
    *
    * @param weights all weights, in {@link ParameterOrder}
    * @param updaterState the optimiser's vectors, each of the weights' length
-   * @param steps how many steps the optimiser has taken
+   * @param steps number of steps that the optimiser has taken
    */
   public static void write(
       OutputStream out,
@@ -41,7 +41,7 @@ public final class ModelFiles {
   /**
    * Reads a saved model, with its optimiser's state.
    *
-   * @throws dev.braid.learner.InvalidModelException if it cannot be read, or not be trained
+   * @throws dev.braid.learner.InvalidModelException if it cannot be read, or cannot be trained
    *     faithfully by parallel workers
    */
   public static ModelSpec load(Path path) {
@@ -49,12 +49,12 @@ public final class ModelFiles {
   }
 
   /**
-   * Reads a saved model from memory, by way of a temporary file.
+   * Reads a saved model from memory, through a temporary file.
    *
-   * @param name names the model in messages
+   * @param name name of the model in messages
    * @param content the bytes of a file that {@link #load(Path)} reads
    * @throws IOException if the temporary file cannot be written
-   * @throws dev.braid.learner.InvalidModelException as {@link #load(Path)}
+   * @throws dev.braid.learner.InvalidModelException as for {@link #load(Path)}
    */
   public static ModelSpec load(String name, byte[] content) throws IOException {
     Path file = Files.createTempFile("braid-model", ".zip");
@@ -69,8 +69,8 @@ public final class ModelFiles {
   private static MultiLayerConfiguration configuration(
       ModelSpec model, long steps, UpdaterSpec updater) {
     MultiLayerConfiguration configuration = MultiLayerConfiguration.fromJson(model.configuration());
-    // Deeplearning4j counts in ints. So many steps are all alike to an optimiser, and a model that
-    // took so long is not to be lost for a count.
+    // Deeplearning4j counts in ints. The limit is harmless: to an optimiser such high numbers of
+    // steps are all alike, and a model that took so long must not be lost because of a count.
     int iterations = (int) Math.min(steps, Integer.MAX_VALUE);
     configuration.setIterationCount(iterations);
     for (NeuralNetConfiguration layer : configuration.getConfs()) {

@@ -3,21 +3,21 @@ package dev.braid.connectors;
 /**
  * A decoded image.
  *
- * @param channels 1, grey, or 3: red, green, blue
- * @param planes channel after channel, row after row, a byte a pixel
+ * @param channels 1 for grey, or 3 for red, green, blue
+ * @param planes channel after channel, row after row, one byte per pixel
  */
 record Picture(int channels, int height, int width, byte[] planes) {
 
   static final int GREY = 1;
   static final int COLOUR = 3;
 
-  /** Of a colour, how light it is (ITU-R BT.601), in thousandths. */
+  /** Weights of the colours in the lightness (ITU-R BT.601), in thousandths. */
   private static final int RED = 299;
 
   private static final int GREEN = 587;
   private static final int BLUE = 114;
 
-  /** The same in grey, or in colours, which are shades of grey if it has none. */
+  /** Returns this image in grey, or in colours, which are shades of grey if it has none. */
   Picture with(int wantedChannels) {
     if (wantedChannels == channels) {
       return this;
@@ -43,10 +43,11 @@ record Picture(int channels, int height, int width, byte[] planes) {
   }
 
   /**
-   * The same with these sides, whatever their proportion: bilinear between the pixels' centres; and
-   * where it becomes smaller, each pixel is a mean over all that it covers, weighted by a triangle
-   * that reaches to its neighbours' centres. Rows first, then columns, added up in one order: the
-   * same bits on every machine.
+   * Returns this image scaled to these sides, without keeping their proportion. Enlarging is
+   * bilinear between the pixels' centres. For reducing, each pixel is a mean over all pixels that
+   * it covers, weighted by a triangle that extends to its neighbours' centres. Rows are scaled
+   * first, then columns, and sums have a fixed order, so that the bits are the same on every
+   * machine.
    */
   Picture resized(int rows, int columns) {
     if (rows == height && columns == width) {
@@ -75,10 +76,10 @@ record Picture(int channels, int height, int width, byte[] planes) {
   }
 
   /**
-   * Which old pixels a new one is made of, along one side.
+   * The old pixels that each new pixel consists of, along one side.
    *
-   * @param first the first of them, for each new one
-   * @param weights of them, which add up to 1
+   * @param first index of the first old pixel, for each new one
+   * @param weights weights of the old pixels, which add up to 1
    */
   private record Weights(int[] first, float[][] weights) {
 

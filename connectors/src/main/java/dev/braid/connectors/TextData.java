@@ -19,14 +19,14 @@ import java.util.OptionalInt;
 
 /**
  * A data set in text: a table or a LibSVM file, gzipped or not. Its test samples are in {@code
- * NAME.test.csv} beside it, or else every tenth row is one.
+ * NAME.test.csv} next to it. Without that file every tenth row is a test sample.
  */
 record TextData(DataLocation location, TextFormat format) {
 
   /**
-   * What is at a location, if it is text.
+   * Returns the data set at a location, if it is text.
    *
-   * @throws InvalidDataException if nothing is there, or a file whose name says nothing
+   * @throws InvalidDataException if the location does not exist, or is a file of an unknown kind
    */
   static Optional<TextData> of(DataLocation location) {
     String place = location.place();
@@ -48,20 +48,20 @@ record TextData(DataLocation location, TextFormat format) {
   }
 
   /**
-   * What the training rows show.
+   * The result of examining the training rows.
    *
-   * @param location with its columns, and its classes, if it is a table; with its classes, if they
-   *     are signs
-   * @param notes what the user may want to know, in sentences
+   * @param location the location with its columns and classes, if it is a table; with its classes,
+   *     if they are signs
+   * @param notes sentences for the user
    */
   record Fitted(DataLocation location, List<String> notes) {}
 
-  /** Finds out what the training rows show. */
+  /** Examines the training rows. */
   Fitted fitted() {
     return fitted(trainPart());
   }
 
-  /** Finds out what these rows show. */
+  /** Examines the rows of a part. */
   private Fitted fitted(TextSamples.Part part) {
     if (format == TextFormat.LIBSVM) {
       DataLocation known =
@@ -87,7 +87,7 @@ record TextData(DataLocation location, TextFormat format) {
         location.hasValues() ? known : known.withClassNames(fitted.classes()), fitted.notes());
   }
 
-  /** Reads the samples to train with. */
+  /** Reads the training samples. */
   Samples train() {
     return format == TextFormat.LIBSVM
         ? openLibSvm().samples()
@@ -95,8 +95,8 @@ record TextData(DataLocation location, TextFormat format) {
   }
 
   /**
-   * Reads the samples to test with. Their classes and shape are those of the training set: where
-   * the location does not say them, that is read too.
+   * Reads the test samples. Their classes and shape are those of the training set, which is read,
+   * too, if the location does not contain them.
    */
   Samples test() {
     Optional<Path> testFile = testFile();
@@ -120,7 +120,9 @@ record TextData(DataLocation location, TextFormat format) {
     return TextSamples.readLibSvm(file, expected, part).samples();
   }
 
-  /** Of each column of a table with texts that no training row had, among the test samples. */
+  /**
+   * Returns a sentence for each column with texts among the test samples that no training row had.
+   */
   List<String> unknownTextsInTest() {
     Optional<Path> testFile = testFile();
     return unknownTexts(
@@ -128,12 +130,15 @@ record TextData(DataLocation location, TextFormat format) {
         testFile.isPresent() ? TextSamples.Part.ALL : TextSamples.Part.TEST);
   }
 
-  /** The same among the samples to train with, of a model that was trained with others. */
+  /**
+   * Returns the sentences of {@link #unknownTextsInTest} for the training samples, if the model was
+   * trained on others.
+   */
   List<String> unknownTextsInTrain() {
     return unknownTexts(file(), trainPart());
   }
 
-  /** The same among all rows of the file. */
+  /** Returns the sentences of {@link #unknownTextsInTest} for all rows of the file. */
   List<String> unknownTextsInAll() {
     return unknownTexts(file(), TextSamples.Part.ALL);
   }
@@ -148,7 +153,7 @@ record TextData(DataLocation location, TextFormat format) {
         : List.of();
   }
 
-  /** The first text in rows to train with that others, which the columns are known by, had not. */
+  /** Returns the first text in the training rows that the table's known columns do not have. */
   Optional<String> firstUnknownTextInTrain() {
     return location.table() instanceof TableSchema schema
             && schema.columns().stream().anyMatch(TableColumn::isText)
@@ -156,14 +161,14 @@ record TextData(DataLocation location, TextFormat format) {
         : Optional.empty();
   }
 
-  /** In which line of a table the first row to train with has this label. */
+  /** Returns the line of a table with the first training row that has this label. */
   OptionalInt lineOf(String label) {
     return location.table() instanceof TableSchema schema
         ? TextSamples.lineOf(file(), schema, trainPart(), label)
         : OptionalInt.empty();
   }
 
-  /** Reads all rows, whether they are to train with or to test with. */
+  /** Reads all rows, training and test samples alike. */
   Samples all() {
     return switch (format) {
       case CSV -> openTable(file(), fitted(TextSamples.Part.ALL).location(), TextSamples.Part.ALL);

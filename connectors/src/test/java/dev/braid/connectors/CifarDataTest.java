@@ -61,7 +61,7 @@ class CifarDataTest extends DataInFolder {
     assertThat(contents.location().openTest().label(0)).isEqualTo(7);
   }
 
-  /** By their numbers: the tenth is after the ninth, not after the first. */
+  /** Batches are ordered by number: the tenth is after the ninth, not after the first. */
   @Test
   void anyNumberOfBatches() throws IOException {
     for (int batch = 3; batch <= 11; batch++) {

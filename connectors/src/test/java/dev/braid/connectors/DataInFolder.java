@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests of data in text files that they write. */
+/** Base class for tests of data in text files, which the tests write. */
 public abstract class DataInFolder {
 
   @TempDir protected Path folder;
@@ -18,7 +18,7 @@ public abstract class DataInFolder {
     return DataLocation.of(folder.resolve(name).toString());
   }
 
-  /** What is wrong is said in one line. */
+  /** Asserts that data is rejected with a message of one line. */
   protected static void rejects(DataLocation location, String message) {
     assertThatThrownBy(location::check)
         .isInstanceOf(InvalidDataException.class)

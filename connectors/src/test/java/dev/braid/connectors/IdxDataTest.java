@@ -87,7 +87,7 @@ class IdxDataTest {
     }
   }
 
-  /** Few features that are not 0, and many: they are kept in two ways. */
+  /** Features are stored in one of two forms, depending on the share of those that are not 0. */
   @Test
   void anyShareOfFeaturesMayBeOtherThan0() throws IOException {
     SplittableRandom random = new SplittableRandom(7);
@@ -229,7 +229,7 @@ class IdxDataTest {
         "label 3 of sample 2: the labels are 1, 2");
   }
 
-  /** A file of a few hundred bytes must not have memory for a whole data set asked for. */
+  /** A file of a few hundred bytes must not allocate memory for a whole data set. */
   @Test
   void gzipThatPromisesMoreThanAnyDataSetHas() throws IOException {
     int side = 10_000;
@@ -239,7 +239,7 @@ class IdxDataTest {
     rejects("truncated, or the header is wrong: 1x10000x10000 bytes cannot be in a file of");
   }
 
-  /** Whatever one byte of a file is, it is read or refused with a line. */
+  /** A file with one changed byte is either read or rejected with a message of one line. */
   @Test
   void anyChangedByteIsReadOrRefused() throws IOException {
     for (String name : new String[] {TRAIN_IMAGES, TRAIN_LABELS, TEST_IMAGES, TEST_LABELS}) {
@@ -319,7 +319,10 @@ class IdxDataTest {
     fails(DataLocation.of("mnist").withFeatures(3)::check, "784 features; must be 3");
   }
 
-  /** As few samples in so many classes would be taken for a mistake. */
+  /**
+   * Returns the data with a given number of classes. Otherwise so few samples per class would count
+   * as a mistake.
+   */
   private DataLocation location() {
     return DataLocation.of(folder.toString()).withClasses(3);
   }

@@ -28,7 +28,7 @@ class ImageFolderTest extends DataInFolder {
     return DataLocation.of(folder.toString());
   }
 
-  /** Ten or more files of each class, of 4 x 6 pixels. */
+  /** Writes {@code files} files of each class, of 4 x 6 pixels. */
   private void write(String place, int files, String kind) throws IOException {
     for (int label = 0; label < CLASSES.size(); label++) {
       for (int i = 0; i < files; i++) {
@@ -51,7 +51,7 @@ class ImageFolderTest extends DataInFolder {
     Samples train = contents.location().openTrain();
     assertThat(train.label(10)).isZero();
     assertThat(train.label(11)).isEqualTo(1);
-    // The third by name.
+    // The third file by name.
     assertIs(train, 2, ".png", "train/blue/10.png", 0);
     assertIs(contents.location().openTest(), 13, ".png", "test/green/1.png", 0);
   }
@@ -103,7 +103,7 @@ class ImageFolderTest extends DataInFolder {
     write("test", 2, ".JPEG");
     assertThat(location().check().testSamples()).isEqualTo(6);
     assertIs(location().openTrain(), 3, ".jpg", "train/blue/3.jpg", 0);
-    // What is in the file counts, not how it is called.
+    // The content of a file counts, not its name.
     Files.move(folder.resolve("train/red/0.jpg"), folder.resolve("train/red/0.png"));
     assertThat(location().check().trainSamples()).isEqualTo(30);
   }
@@ -222,7 +222,7 @@ class ImageFolderTest extends DataInFolder {
       Files.write(file, Arrays.copyOf(png, length));
       rejects(location(), "5.png: ");
     }
-    // A header that promises four thousand million pixels; its checksum is not looked at.
+    // The header states four thousand million pixels; its checksum is not verified.
     byte[] huge = png.clone();
     ByteBuffer.wrap(huge).putInt(16, 1 << 16).putInt(20, 1 << 16);
     Files.write(file, huge);
@@ -235,7 +235,7 @@ class ImageFolderTest extends DataInFolder {
     rejects(location(), "5.png: not a PNG or JPEG file");
   }
 
-  /** The JDK's reader makes the pixels grey that are not there, and only mentions it. */
+  /** The JDK's reader fills missing pixels with grey, and only issues a warning. */
   @Test
   void jpegFilesWithoutTheirEndAreRefused() throws IOException {
     Path file = folder.resolve("noise.jpg");
@@ -251,7 +251,7 @@ class ImageFolderTest extends DataInFolder {
     }
   }
 
-  /** Whoever decodes first: what is told is the first in order. */
+  /** The first mistake in order is reported, whichever thread decodes first. */
   @Test
   void theFirstMistakeIsTold() throws IOException {
     write("train", 40, ".png");

@@ -50,7 +50,7 @@ class ModelFilesTest {
 
   @TempDir private Path folder;
 
-  /** A job of one worker. */
+  /** A training with one worker. */
   private static final class Training {
     private final ModelSpec spec;
     private final UpdaterSpec updaterSpec;
@@ -153,11 +153,11 @@ class ModelFilesTest {
     for (int i = 0; i < theirs.length; i++) {
       difference = Math.max(difference, Math.abs(theirs[i] - training.weights[i]));
     }
-    // A weight moves by 0.01 or so in these steps: a lost state would show.
+    // A weight moves by about 0.01 in these steps, so that a lost state would show.
     assertThat(difference).isCloseTo(0, within(1e-5));
   }
 
-  /** A model with running statistics, and weights that decay. */
+  /** Saves a model with running statistics and weights that decay. */
   private Path normalised() throws IOException {
     MultiLayerConfiguration model =
         new NeuralNetConfiguration.Builder()
@@ -201,7 +201,7 @@ class ModelFilesTest {
         .isCloseTo(lossSum, within(1e-5));
   }
 
-  /** Two jobs that save the same model have the same file, whenever they do so. */
+  /** Two jobs that save the same model write the same file, at any time. */
   @Test
   void noEntryHasATimeOfItsOwn() throws IOException {
     Path file = folder.resolve("model.zip");
@@ -242,7 +242,7 @@ class ModelFilesTest {
     assertThat(ModelFiles.load(file).weights()).isEqualTo(training.weights);
   }
 
-  /** Deeplearning4j counts steps in ints; a model is not lost for that. */
+  /** Deeplearning4j counts steps in ints; a model must not be lost because of that. */
   @Test
   void aModelOfMoreStepsThanAnIntHasIsSaved() throws IOException {
     Path file = folder.resolve("model.zip");

@@ -22,7 +22,7 @@ class PictureTest {
     return values;
   }
 
-  /** Two old pixels lie at 0.5 and 1.5; four new ones at 0.25, 0.75, 1.25, 1.75. */
+  /** Two old pixels are at 0.5 and 1.5, four new ones at 0.25, 0.75, 1.25, 1.75. */
   @Test
   void largerImagesAreInterpolatedBetweenThePixelsCentres() {
     assertThat(values(grey(1, 2, 0, 200).resized(1, 4))).containsExactly(0, 50, 150, 200);
@@ -30,7 +30,8 @@ class PictureTest {
   }
 
   /**
-   * A new pixel at 1 reaches 2 to both sides: weights 3, 3, 1 of 7, as one is beyond the border.
+   * A new pixel at 1 extends by 2 to both sides: weights 3, 3, 1 of 7, because one pixel is beyond
+   * the border.
    */
   @Test
   void smallerImagesAreMeansOfAllThatTheyCover() {

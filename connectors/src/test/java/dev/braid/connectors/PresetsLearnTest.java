@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Presets with the optimisers that they bring, on a little of MNIST. A synchronous round of n
- * workers makes the step of one with n times the batch.
+ * Presets with their own optimisers, on a small part of MNIST. A synchronous round of n workers
+ * makes the same step as one worker with n times the batch.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class PresetsLearnTest {
@@ -33,7 +33,7 @@ class PresetsLearnTest {
     "logistic, 16,  20, 6400, 1, 0.75",
     "mlp,       1, 100, 3000, 1, 0.80",
     "mlp,      16,  20, 6400, 1, 0.75",
-    // With a rate of 0.1 it is 0.13 for ever.
+    // With a rate of 0.1 the accuracy stays at 0.13.
     "cnn,       1,  20, 1000, 1, 0.60",
     "cnn,      16,   4, 1600, 1, 0.50",
     "cnn-cifar, 1,  20,  800, 1, 0.60",

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 
-/** Small images of classes that can be told apart, as files. */
+/** Small images, as files, of classes that can be distinguished. */
 final class TestImages {
 
   private TestImages() {}
 
-  /** Noise, in which one channel is brighter than the others: that of the class. */
+  /** Returns noise in which the channel of the class is brighter than the others. */
   static BufferedImage ofClass(int label, int height, int width, SplittableRandom random) {
     BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
     for (int i = 0; i < height * width; i++) {
@@ -23,7 +23,7 @@ final class TestImages {
     return image;
   }
 
-  /** One grey. */
+  /** Returns an image of one grey value. */
   static BufferedImage grey(int height, int width, int value) {
     BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_BYTE_GRAY);
     for (int i = 0; i < height * width; i++) {
@@ -32,7 +32,7 @@ final class TestImages {
     return image;
   }
 
-  /** Writes an image in the format that its name ends with, and makes folders for it. */
+  /** Writes an image in the format of the name's extension, and creates its folders. */
   static Path write(Path file, BufferedImage image) throws IOException {
     Files.createDirectories(file.getParent());
     String name = file.getFileName().toString();
@@ -44,10 +44,10 @@ final class TestImages {
   }
 
   /**
-   * Records of CIFAR: labels in turn, and images whose pixels all have one value in each channel.
+   * Returns CIFAR records: labels in turn, and images whose pixels have one value per channel.
    *
    * @param labels bytes before each image
-   * @param first the first record's number: its channels are that, and 1 and 2 more
+   * @param first number of the first record; a record's channels have its number, and 1 and 2 more
    */
   static byte[] cifar(int records, int labels, int classes, int first) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -57,7 +57,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/** Braid's command line. */
+/** The command line of Braid: assembles its commands, runs one and reports failures. */
 @Command(
     name = "braid",
     mixinStandardHelpOptions = true,
@@ -68,7 +68,7 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  /** Prints the version. */
+  /** Command {@code braid version}: prints the version. */
   @Command(
       name = "version",
       mixinStandardHelpOptions = true,
@@ -83,7 +83,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Returns the version of Braid. */
+  /** Provider of the version of Braid. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -91,7 +91,7 @@ public final class Main implements Runnable {
     }
   }
 
-  /** Runs a command, and ends the process with its exit code. */
+  /** Runs a command and ends the process with the command's exit code. */
   public static void main(String[] args) {
     ParentWatch.begin();
     if (System.getProperty("braid.launcher") == null) {
@@ -103,7 +103,9 @@ public final class Main implements Runnable {
     System.exit(output.isClosed() ? ExitCodes.OUTPUT_CLOSED : code);
   }
 
-  /** Within Flink's client a success must return to it: the client has more to do. */
+  /**
+   * Runs a command within Flink's client. On success it returns, because the client has more to do.
+   */
   private static void runInFlink(String[] args) {
     if (JobManagerProgram.isHere()) {
       JobManagerProgram.run(commandLine(Terminal.ofProcess(System.out, System.getenv())), args);
@@ -120,13 +122,13 @@ public final class Main implements Runnable {
       CommandLine commandLine = commandLine(Terminal.ofProcess(System.out, System.getenv()));
       return ended(commandLine.execute(args), System.out, commandLine.getErr());
     } catch (LinkageError e) {
-      // In Flink's client, whose lib folder has to have them.
+      // This happens in Flink's client if its lib folder lacks these libraries.
       System.err.println("braid: " + MissingLibraries.sentence(e).orElseThrow(() -> e));
       return ExitCodes.USAGE;
     }
   }
 
-  /** A success is none if its words could not be written, as to a disk that is full. */
+  /** Returns the exit code; fails a successful command whose output was lost, as on a full disk. */
   static int ended(int code, PrintStream out, PrintWriter err) {
     if (!out.checkError()) {
       return code;
@@ -171,7 +173,7 @@ public final class Main implements Runnable {
     return commandLine;
   }
 
-  /** Each command has the option. */
+  /** Adds the option {@code --version} to a command and to its subcommands. */
   private static void addVersion(CommandLine command) {
     command.getCommandSpec().versionProvider(new Version());
     command.getSubcommands().values().forEach(Main::addVersion);

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Full batches of a coded exchange, of which a worker is late in each round: it leaves off between
- * two parts of its gradient when the others have the sum.
+ * Full batches of a coded exchange in which one worker is late in each round. When the others have
+ * the sum, the worker abandons its gradient between two of its parts.
  */
 @Timeout(120)
 class AbandonedGradientITCase {
@@ -62,14 +62,15 @@ class AbandonedGradientITCase {
     Straggling.COMPUTED.clear();
     Trained straggling = train(data, true);
     assertThat(straggling.digests()).isEqualTo(calm.digests());
-    // Of the samples whose gradients were computed, which are others where others are late.
+    // Losses are of the samples whose gradients were computed, which differ if another worker is
+    // late.
     for (int epoch = 0; epoch < EPOCHS; epoch++) {
       assertThat(straggling.losses()[epoch])
           .as("mean loss of epoch %d", epoch)
           .isCloseTo(calm.losses()[epoch], within(0.05 * calm.losses()[epoch]));
     }
-    // Half of all samples are a worker's: four parts and a half. When it has evaluated an epoch,
-    // the sum of the next may be there already, and it computes nothing.
+    // A worker has half of all samples, which are four and a half parts. When it has evaluated an
+    // epoch, the next sum may be complete already; it then computes nothing.
     assertThat(Straggling.COMPUTED)
         .as("samples of the straggler's gradients")
         .isNotEmpty()
@@ -78,12 +79,12 @@ class AbandonedGradientITCase {
   }
 
   /**
-   * How a run has ended.
+   * Result of a run.
    *
    * @param digests by rank
    * @param losses mean training loss by epoch
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Trained(Map<Integer, String> digests, double[] losses) {}
 
   private static Trained train(DataLocation data, boolean straggles) throws Exception {
@@ -132,12 +133,15 @@ class AbandonedGradientITCase {
     return sums;
   }
 
-  /** A model of which one worker ends no part of a gradient while anybody wants it. */
+  /**
+   * Model in which the straggler completes a part of a gradient only after the gradient was
+   * abandoned.
+   */
   private record Straggling(SoftmaxModel model, boolean straggles) implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;
 
-    /** Of each of the straggler's gradients: how many samples it has computed. */
+    /** Number of samples computed, for each of the straggler's gradients. */
     static final Queue<Integer> COMPUTED = new ConcurrentLinkedQueue<>();
 
     @Override

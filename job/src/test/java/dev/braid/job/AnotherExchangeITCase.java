@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A run goes on under another exchange than the one that its savepoint was made with. Each exchange
- * is in one pair as the old one and in one as the new one; that all pairs go is tested without
+ * Runs that resume under another exchange than the one that their savepoint was made with. Each
+ * exchange is the old one in one pair and the new one in another; all pairs are tested without
  * Flink.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -52,10 +52,16 @@ class AnotherExchangeITCase {
   private static final int BATCH = 4;
   private static final int WORKERS = 3;
 
-  /** Of 17 in an epoch: some workers are in the first one, and some in the second. */
+  /**
+   * Batches before the savepoint. An epoch has 17, so some workers are in the first epoch and some
+   * in the second.
+   */
   private static final int BATCHES_BEFORE = 16;
 
-  /** Synchronous exchanges follow asynchronous ones, and the other way round. */
+  /**
+   * Largest distance between the exchanges of a pair, so that synchronous ones follow asynchronous
+   * ones and the other way round.
+   */
   private static final int MAX_SHIFT = 5;
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
@@ -75,7 +81,7 @@ class AnotherExchangeITCase {
     data = Points.write(folder, SAMPLES, FEATURES);
   }
 
-  /** Else compute threads of a job that failed would not end. */
+  /** Opens the gate, because the compute threads of a failed job would not end otherwise. */
   @AfterEach
   void openGate() {
     Gate.open();
@@ -97,9 +103,9 @@ class AnotherExchangeITCase {
     assertThat(Gate.beginnings()).as("ranks that began anew").isEqualTo(WORKERS + before.servers());
   }
 
-  /** Of workers that are not at the same batch, where the exchange lets them. */
+  /** Returns a savepoint; its workers are at different batches if the exchange permits that. */
   private String savepoint(Sharing exchange) throws Exception {
-    // By default sharing lets nobody be two batches ahead.
+    // By default, sharing lets no worker be two batches ahead.
     boolean isBound = exchange.isSynchronous() || exchange.type() == ExchangeType.SHARING;
     boolean inStep = isBound && exchange.type() != ExchangeType.AVERAGING;
     Job job = new Job(exchange, WORKERS, inStep ? 0 : 1, new Configuration());
@@ -107,7 +113,7 @@ class AnotherExchangeITCase {
     Gate.awaitWaiting(WORKERS);
     String savepoint = savepointOf(client);
     client.cancel().get();
-    // Its compute threads end, and the job with them.
+    // This lets the compute threads end, and the job with them.
     Gate.open();
     assertThat(client.getJobExecutionResult()).failsWithin(Duration.ofMinutes(1));
     return savepoint;
@@ -119,13 +125,13 @@ class AnotherExchangeITCase {
       try {
         return client.triggerSavepoint(savepoints, SavepointFormatType.CANONICAL).get();
       } catch (ExecutionException e) {
-        // Not all tasks behind the workers run yet; a job that is over says so by its result.
+        // Tasks after the workers may not run yet; a job that has ended reports so in its result.
         assertThat(client.getJobStatus().get().isGloballyTerminalState()).isFalse();
       }
     }
   }
 
-  /** A job, and what comes out of it. */
+  /** A job and its results. */
   private final class Job {
     final Sharing exchange;
     final int workers;
@@ -134,7 +140,8 @@ class AnotherExchangeITCase {
     final CloseableIterator<LedgerSummary> ledger;
 
     /**
-     * @param apart by how many batches each worker is ahead of the one before when all are stopped
+     * @param apart number of batches by which each worker is ahead of the one before when all are
+     *     stopped
      */
     Job(Sharing exchange, int workers, int apart, Configuration configuration) {
       this.exchange = exchange;
@@ -159,7 +166,10 @@ class AnotherExchangeITCase {
       ledger = Ledger.attach(outputs.usage()).collectAsync();
     }
 
-    /** Every sample once in each epoch, and replicas that are the same where they are to be. */
+    /**
+     * Checks that every sample was used once in each epoch, and that replicas are equal if the
+     * exchange guarantees that.
+     */
     void check() {
       Map<Integer, float[]> replicas = new TreeMap<>();
       finished.forEachRemaining(rank -> replicas.put(rank.rank(), rank.sample()));
@@ -173,7 +183,7 @@ class AnotherExchangeITCase {
     }
   }
 
-  /** Stops all workers in the middle, each at a batch of its own. */
+  /** Gate that stops all workers in the middle of the run, each at its own batch. */
   private static final class Gate {
     private static final Map<Learner, Integer> LIMITS = new HashMap<>();
     private static int begun;
@@ -208,7 +218,7 @@ class AnotherExchangeITCase {
       }
     }
 
-    /** Counts down; a worker whose count is over waits until it is interrupted. */
+    /** Counts down; a worker whose count is 0 waits until it is interrupted. */
     static synchronized void pass(Learner learner, int apart) {
       if (open) {
         return;

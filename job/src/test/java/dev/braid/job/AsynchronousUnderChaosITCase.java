@@ -20,12 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Asynchronous exchanges among links that fail, and without a worker that is cut off: no gradient
- * is lost, and replicas agree in the end.
+ * Asynchronous exchanges with faulty links, and with an unreachable worker: no gradient is lost,
+ * and replicas agree at the end.
  */
 class AsynchronousUnderChaosITCase extends ChaosTraining {
 
-  /** Each replica has added up the same gradients, in another order; or taken means with others. */
+  /**
+   * Replicas differ slightly, because they add up the same gradients in another order, or average
+   * with other replicas.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"ako", "all-to-all", "gossip"})
   void linksThatFailLoseNoGradient(String title) throws Exception {
@@ -38,24 +41,28 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     assertAllHit(faulty);
   }
 
-  /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
+  /**
+   * The links of an unreachable worker must learn of the event's round, too; otherwise it would not
+   * rejoin.
+   */
   @Test
   void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent() throws Exception {
     ChaosRun run = cutOffForRounds(ExchangeType.AKO);
-    // The end waits for all.
+    // The run ends only when all workers have finished.
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.weights()).hasSize(WORKERS);
   }
 
   /**
-   * Of 68 rounds, 5 to 39 go without worker 3; then it gets what it has missed, and is waited for.
+   * Of 68 rounds, 5 to 39 run without worker 3. It then receives what it has missed, and the run
+   * waits for it.
    */
   @Test
   void anAsynchronousExchangeGoesOnWithoutAWorkerThatIsCutOff() throws Exception {
     checkGoesOnWithoutAWorker(ExchangeType.AKO, StoppingRule.NONE);
   }
 
-  /** At the ends of two epochs, too, where a verdict is waited for. */
+  /** The other workers also pass the ends of two epochs, where they wait for a verdict. */
   @ParameterizedTest
   @ValueSource(strings = {"ako", "sharing"})
   void anAsynchronousExchangeWithATargetGoesOnWithoutAWorkerThatIsCutOff(String title)
@@ -84,9 +91,9 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
   }
 
   /**
-   * Checkpoints are due every 50 ms. Savepoints are asked for between rounds that go without worker
-   * 3: each is declined as such a checkpoint is, and says why; so is a stop with one. No failure is
-   * tolerated, and no restart: a checkpoint that is declined is none.
+   * Checkpoints are due every 50 ms. Savepoints are requested between rounds without worker 3. Each
+   * is declined with a reason, like such a checkpoint; so is a stop with a savepoint. The job
+   * tolerates no failure and no restart, so a declined checkpoint does not count as a failure.
    */
   @Test
   void checkpointsWhileAWorkerIsCutOffAreDeclined_andAnAsynchronousExchangeGoesOn()

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Temporary folders below the working folder, whose paths a user reads from there. */
+/** Temporary folders below the working folder, whose paths are shown relative to it. */
 public final class BelowHere implements TempDirFactory {
 
   @Override
@@ -17,7 +17,7 @@ public final class BelowHere implements TempDirFactory {
     return Files.createTempDirectory(target, "below-here");
   }
 
-  /** A path as it is typed in the working folder. */
+  /** Returns a path relative to the working folder, as a user types it. */
   public static String typed(Path path) {
     return Path.of("").toAbsolutePath().relativize(path).toString();
   }

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
-/** One Kafka broker for all tests of this JVM, each of which has topics of its own. */
+/** A Kafka broker shared by all tests of this JVM, each of which uses its own topics. */
 public final class BrokerExtension implements BeforeAllCallback {
 
   private static final Namespace NAMESPACE = Namespace.create(BrokerExtension.class);
 
   private BrokerProcess process;
 
-  /** It runs, and does so again after a test that stops it. */
+  /** Returns the broker. It runs; a test that stops it must start it again. */
   public BrokerProcess process() {
     return process;
   }
@@ -38,7 +38,7 @@ public final class BrokerExtension implements BeforeAllCallback {
   public void beforeAll(ExtensionContext context) {
     process =
         context
-            // Of the JVM: Surefire has a root for each class.
+            // Once for the JVM: Surefire has a root for each class.
             .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
             .process();

@@ -22,7 +22,7 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.util.CloseableIterator;
 
-/** A training under chaos events that is under way: what it says, and what becomes of it. */
+/** A running training job under chaos events, with its reports and results. */
 record ChaosRun(
     int workers,
     JobClient client,
@@ -38,7 +38,7 @@ record ChaosRun(
     return digests;
   }
 
-  /** How many were in the last view: all of them with the same weights. */
+  /** Returns the number of workers in the last view, and checks that they have the same weights. */
   int finishedIn() throws Exception {
     awaitEnd();
     List<Finished> all = new ArrayList<>();
@@ -68,14 +68,14 @@ record ChaosRun(
         .toList();
   }
 
-  /** Of which events something has happened, each once. */
+  /** Returns the ids of the events with an outcome, each once. */
   Set<String> ids(Outcome outcome) {
     return happenings(outcome).stream()
         .map(happening -> happening.event().id().orElseThrow())
         .collect(Collectors.toSet());
   }
 
-  /** What the run has told of events to whoever follows it; known when it is over. */
+  /** Returns the run's reports of events, as a client sees them; waits for the end of the run. */
   List<String> told() throws Exception {
     String report = awaitEnd().getAccumulatorResult(FaultReport.ACCUMULATOR);
     return FaultReport.parse(report).ranks().stream()
@@ -83,7 +83,10 @@ record ChaosRun(
         .toList();
   }
 
-  /** What streams bring is read after the end; why, {@link FlinkExtension} says. */
+  /**
+   * Waits for the end. Streams are read only afterwards, for the reason given in {@link
+   * FlinkExtension}.
+   */
   private JobExecutionResult awaitEnd() throws Exception {
     return client.getJobExecutionResult().get();
   }
@@ -92,7 +95,7 @@ record ChaosRun(
     return lines("chaos-dead-letters.jsonl");
   }
 
-  /** Whole lines: the last one may be under way. */
+  /** Returns the complete lines of a file; the last one may still be incomplete. */
   List<String> lines(String file) {
     try {
       Path path = out.resolve(file);

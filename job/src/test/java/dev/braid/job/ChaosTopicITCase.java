@@ -19,7 +19,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
-/** Chaos topics as other programs change them: transactions, new partitions, names without one. */
+/**
+ * Chaos topics changed by other programs: transactions, new partitions, topics that do not exist.
+ */
 class ChaosTopicITCase extends ChaosTraining {
 
   @Test
@@ -44,7 +46,7 @@ class ChaosTopicITCase extends ChaosTraining {
     run.digests();
   }
 
-  /** The last offsets of such a topic are those of markers, and of records that are not read. */
+  /** The last offsets of such a topic belong to markers, and to records that are not read. */
   @Test
   void aTopicIsReadToItsEndThoughTransactionsWereAbortedOrAreOpen() throws Exception {
     KafkaTopic topic = topic();
@@ -143,7 +145,7 @@ class ChaosTopicITCase extends ChaosTraining {
     return new KafkaProducer<>(properties, new StringSerializer(), new StringSerializer());
   }
 
-  /** Waits until the broker has it. */
+  /** Sends an event and waits for the broker's acknowledgement. */
   private static void put(
       KafkaProducer<String, String> producer, KafkaTopic topic, int partition, String event)
       throws Exception {

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Trainings of four workers on an embedded Flink while chaos events come, from a file or a real
- * Kafka broker: what the tests of all families of exchanges have in common.
+ * Base of the tests of all families of exchanges: training with four workers on an embedded Flink,
+ * with chaos events from a file or a real Kafka broker.
  */
 abstract class ChaosTraining {
 
@@ -57,7 +57,7 @@ abstract class ChaosTraining {
   @TempDir static Path folder;
   static DataLocation data;
 
-  /** Of the test, its run, its gate and its topic. */
+  /** Name of the test, its run, its gate and its topic. */
   String name;
 
   @BeforeAll
@@ -75,7 +75,7 @@ abstract class ChaosTraining {
 
   @BeforeEach
   void name(TestInfo info) {
-    // Classes have methods of the same names, and the broker in common.
+    // Classes have methods with the same names and share the broker.
     name = getClass().getSimpleName() + "-" + info.getTestMethod().orElseThrow().getName();
   }
 
@@ -144,13 +144,13 @@ abstract class ChaosTraining {
     return settings;
   }
 
-  /** The second one surely began after this call. */
+  /** Waits for two checkpoints, so that the second one certainly began after this call. */
   void awaitTwoCheckpoints() {
     long seen = checkpoints();
     await(() -> checkpoints() > seen + 1);
   }
 
-  /** The number of the newest checkpoint. */
+  /** Returns the number of the newest checkpoint. */
   long checkpoints() {
     return Checkpoints.newestBelow(folder.resolve(name))
         .map(path -> Long.parseLong(path.getFileName().toString().replace("chk-", "")))
@@ -164,7 +164,7 @@ abstract class ChaosTraining {
     assertThat(faulty.ids(Outcome.TOUCHED)).isEqualTo(events);
   }
 
-  /** A run on links that are all lossy, and one of which is cut; what is lost is sent again. */
+  /** Runs on links that are all lossy, one of which is cut; lost messages are retransmitted. */
   ChaosRun amongFaults(ExchangeType exchange) throws Exception {
     String everywhere = " random 6 seed 7 among all ";
     List<String> events =
@@ -187,7 +187,7 @@ abstract class ChaosTraining {
     return run;
   }
 
-  /** Rounds 5 to 20 go without worker 3, which is back by an event of a round. */
+  /** Runs rounds 5 to 20 without worker 3, which rejoins through an event of a round. */
   ChaosRun cutOffForRounds(ExchangeType exchange) throws Exception {
     List<String> events = List.of("isolate 3 at-round 5", "rejoin 3 at-round 20");
     ChaosRun run =
@@ -213,7 +213,7 @@ abstract class ChaosTraining {
     return new EventSource.Topic(topic, offsets);
   }
 
-  /** Sends an event, and waits until for the first time one has come to this. */
+  /** Sends an event and waits for the first event with this outcome. */
   static void sendUntil(Outcome outcome, ChaosRun run, KafkaTopic topic, String event)
       throws Exception {
     send(topic, event);
@@ -226,7 +226,7 @@ abstract class ChaosTraining {
     }
   }
 
-  /** Lets rounds pass until 5, and isolates worker 3 then. */
+  /** Lets 5 rounds pass and then isolates worker 3. */
   void isolateAfterRound5(ChaosRun run, KafkaTopic topic) throws Exception {
     GatedModel.gate(name).letPass(5);
     await(() -> GatedModel.gate(name).least() == 5);

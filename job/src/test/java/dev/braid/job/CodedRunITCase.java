@@ -33,8 +33,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Coded training on an embedded Flink: six workers as a (2,2)-tree, and larger trees, of which one
- * below each parent may be late.
+ * Coded training on an embedded Flink: six workers as a (2,2)-tree, and larger trees, in which one
+ * child of each parent may be late.
  */
 class CodedRunITCase {
 
@@ -56,7 +56,10 @@ class CodedRunITCase {
     data = Points.write(folder, SAMPLES, FEATURES);
   }
 
-  /** A thousand times as slow: its gradients would take more time than all rounds of the others. */
+  /**
+   * The straggler is a thousand times as slow: its gradients would take longer than all rounds of
+   * the others.
+   */
   @Test
   void aStragglerThatWandersChangesNoBit_andNoSampleIsLost() throws Exception {
     Run calm = run("calm", TREE, List.of(), new Configuration());
@@ -68,7 +71,7 @@ class CodedRunITCase {
     straggling.checkLedger();
   }
 
-  /** A (4,2)-tree, whose code is a repetition as well. */
+  /** The tree is a (4,2)-tree, whose code is also a repetition. */
   @Test
   void twentyWorkersAndAStragglerThatWanders_changesNoBit() throws Exception {
     ExchangeOptions tree = tree(20, 4);
@@ -78,7 +81,10 @@ class CodedRunITCase {
     straggling.checkLedger();
   }
 
-  /** A (3,2)-tree with a cyclic code: all replicas are the same, and near to those without. */
+  /**
+   * The tree is a (3,2)-tree with a cyclic code. All replicas are equal, and close to those without
+   * a straggler.
+   */
   @Test
   void twelveWorkersWithACyclicCode_agreeWhoeverStraggles() throws Exception {
     ExchangeOptions tree = tree(12, 3);
@@ -91,7 +97,10 @@ class CodedRunITCase {
     straggling.checkLedger();
   }
 
-  /** Both ways, below the master and below both of its workers: messages go around them. */
+  /**
+   * Links are cut both ways, below the master and below both of its workers; messages go around
+   * them.
+   */
   @Test
   void aCutLinkBelowEachParentStopsNoRound_andChangesNoBit() throws Exception {
     List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
@@ -105,7 +114,9 @@ class CodedRunITCase {
     cut.checkLedger();
   }
 
-  /** One of these workers after the other is late, for so many rounds each. */
+  /**
+   * Returns events that make these workers late one after the other, for a number of rounds each.
+   */
   private static List<String> wandering(int workers, int rounds) {
     List<String> events = new ArrayList<>();
     for (int rank = 0; rank < workers; rank++) {
@@ -122,7 +133,7 @@ class CodedRunITCase {
         .with(CodedOptions.STRAGGLERS, 1);
   }
 
-  /** Restored from checkpoints that fall while somebody is late. */
+  /** Checkpoints are taken while a worker is late. */
   @Test
   void checkpointsWhileAWorkerIsLateChangeNoBit() throws Exception {
     List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
@@ -136,7 +147,7 @@ class CodedRunITCase {
     saved.checkLedger();
   }
 
-  /** Gradients that came too late are in no sum; all replicas are the same none the less. */
+  /** Gradients that are too late are in no sum; all replicas are nevertheless equal. */
   @Test
   void droppedStragglersLeaveReplicasEqual() throws Exception {
     ExchangeOptions options = ExchangeOptions.defaults(WORKERS).withBatch(BATCH);
@@ -150,7 +161,7 @@ class CodedRunITCase {
     assertThat(run.chaos().digests()).hasSize(WORKERS);
   }
 
-  /** Which computes nothing, and is no worker: sums are the same. */
+  /** The root computes no gradients and is not a worker; sums are the same. */
   @Test
   void aRootOfItsOwnChangesNoBit() throws Exception {
     List<String> digests = run("calm", TREE, List.of(), new Configuration()).chaos().digests();
@@ -165,9 +176,8 @@ class CodedRunITCase {
   }
 
   /**
-   * Both workers below the master are slow: the tree that the run begins with waits for one of
-   * them, and another does not. Checkpoints fall in between; sums are those of any other tree up to
-   * rounding.
+   * Both workers below the master are slow: the first tree waits for one of them, and another tree
+   * does not. Checkpoints fall in between. Sums equal those of any other tree except for rounding.
    */
   @Test
   void anotherTreeIsChosenAfterAnEpoch_andNoSampleIsLost() throws Exception {
@@ -196,7 +206,7 @@ class CodedRunITCase {
     return (action + " at-round %d").formatted(rank, round);
   }
 
-  /** A run, and how often which sample was used. */
+  /** A run and its record of used samples. */
   private record Run(
       ChaosRun chaos,
       CloseableIterator<LedgerSummary> ledger,

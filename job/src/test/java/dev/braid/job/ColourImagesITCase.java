@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A model of colour images brings what is known of them to whoever goes on with it, evaluates it,
- * or classifies files with it. Classes are told apart by a colour or by stripes in noise.
+ * A model of colour images keeps their properties for further training, evaluation and the
+ * classification of files. Classes differ by a colour, or by stripes, in noise.
  */
 class ColourImagesITCase {
 
@@ -36,7 +36,7 @@ class ColourImagesITCase {
   @TempDir private Path folder;
   private final SplittableRandom random = new SplittableRandom(17);
 
-  /** Stripes have no colour; a colour is brighter than the noise. */
+  /** Returns an image. Stripes are grey; a colour is brighter than the noise. */
   private BufferedImage image(int label, int side) {
     BufferedImage image = new BufferedImage(side, side, BufferedImage.TYPE_INT_RGB);
     for (int i = 0; i < side * side; i++) {
@@ -104,7 +104,7 @@ class ColourImagesITCase {
     return folder.resolve(out).resolve("model.zip").toString();
   }
 
-  /** The scaling is the model's: whoever has it need not say it again, and cannot say otherwise. */
+  /** The model has the scaling, so options need not repeat it and cannot change it. */
   @Test
   void trainingGoesOnWithTheSameScaling() throws Exception {
     writeFolder();

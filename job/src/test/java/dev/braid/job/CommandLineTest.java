@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
-/** What all commands have in common: mistakes in their names, help, examples. */
+/** Common behaviour of all commands: errors in their names, help, examples. */
 class CommandLineTest {
 
   @Test
@@ -76,7 +76,7 @@ class CommandLineTest {
     assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
   }
 
-  /** A real shell completes words that are typed in part. */
+  /** A real shell completes partial words. */
   @Test
   void bashCompletesWords(@TempDir Path folder) throws Exception {
     Path script =
@@ -90,7 +90,7 @@ class CommandLineTest {
         .containsExactly("--checkpoint-interval", "chaos");
   }
 
-  /** Each command has some, and what they say is understood. */
+  /** Each command has examples, and its parser accepts them. */
   @Test
   void examplesAreCommands() {
     CommandLine braid = Main.commandLine(terminal());
@@ -105,7 +105,7 @@ class CommandLineTest {
         assertThat(example).contains(command.equals("braid cluster") ? "braid " : command);
         String[] words = example.replaceAll("^.*?braid ?| >.*", "").split(" ", -1);
         if (!example.startsWith("./braid kafka") && !example.startsWith("./braid flink")) {
-          // Whose options are the broker's own, and Flink's.
+          // Options of kafka and flink are parsed by the broker and by Flink.
           Main.commandLine(terminal()).parseArgs(words);
         }
       }

@@ -13,13 +13,13 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A command as it was run in this JVM, and what it said.
+ * Result of a command that ran in this JVM.
  *
- * @param out what it printed, and after that what it showed on the terminal
+ * @param out standard output, followed by the output on the terminal
  */
 public record CommandRun(int exitCode, String out, String err) {
 
-  /** Stands in a line for a broker that is not there, and little patience. */
+  /** Placeholder in a line for a broker that does not exist and a short wait. */
   private static final String AWAY = "AWAY";
 
   private static final String AWAY_BROKER =
@@ -28,7 +28,7 @@ public record CommandRun(int exitCode, String out, String err) {
   private static final Pattern LAST_OPTION =
       Pattern.compile("^(?:.* )?(--?[a-zA-Z][a-z-]*)(?: (\\S+))?.*$");
 
-  /** Runs a command that prints to this process's error output too, as training does. */
+  /** Runs a command that also prints to this process's standard error, as training does. */
   public static CommandRun withErrorOutput(String... args) {
     PrintStream before = System.err;
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -56,8 +56,8 @@ public record CommandRun(int exitCode, String out, String err) {
   }
 
   /**
-   * Runs a line of words with a blank between any two; {@value #AWAY} is a broker that is not
-   * there.
+   * Runs a line of words separated by single blanks; {@value #AWAY} is a broker that does not
+   * exist.
    */
   public static CommandRun ofLine(String line) {
     return of(line.replace(AWAY, AWAY_BROKER).split(" ", -1));
@@ -66,7 +66,7 @@ public record CommandRun(int exitCode, String out, String err) {
   /**
    * Runs a command with each of several mistakes, separated by {@code ", "}. Each error names the
    * last option, the value that follows it after a blank, and each of the words; nothing is
-   * printed. Of what is chosen of an exchange only the words are expected.
+   * printed. For options of an exchange, only the words are expected.
    */
   public static void assertMistakes(String command, String mistakes, String words) {
     for (String mistake : mistakes.split(", ", -1)) {
@@ -78,7 +78,7 @@ public record CommandRun(int exitCode, String out, String err) {
     }
   }
 
-  /** Asserts a mistake: one line on stderr that has each of the words. */
+  /** Asserts a usage error: one line on stderr that contains each of the words. */
   public void assertMistake(String words) {
     assertThat(err).startsWith("braid: ").hasLineCount(1);
     for (String word : words.trim().split(" +", -1)) {
@@ -87,7 +87,7 @@ public record CommandRun(int exitCode, String out, String err) {
     assertThat(exitCode).isEqualTo(ExitCodes.USAGE);
   }
 
-  /** Runs a command that is wrong: its error has each of the words. */
+  /** Runs a command with a usage error that contains each of the words. */
   static void mistake(String words, String... args) {
     of(args).assertMistake(words);
   }

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What Braid trains by default, to the bit: people compare digests of today with those that they
- * had.
+ * Digest of the default training. Users compare it between versions, so it must stay the same, bit
+ * for bit.
  *
- * <p>A digest changes with the order in which samples are used, the weights that training begins
- * with, the order of any sum, the updater's arithmetic and the math library. A change that is meant
- * to change one of these writes the new digest here, and says in its message which of them it is
- * and why; it also gives the README's example its new digest.
+ * <p>A digest changes with the order of the samples, the initial weights, the order of any sum, the
+ * updater's arithmetic and the math library. A change that is meant to change one of these writes
+ * the new digest here, and names the cause in its commit message. It also updates the digest in the
+ * README's example.
  */
 class DefaultDigestITCase {
 
@@ -29,7 +29,7 @@ class DefaultDigestITCase {
   private static final String CORE = "HASWELL";
   private static final String LIBRARY = "ND4J 1.0.0-M2.1, OpenBLAS 0.3.19-1.5.7";
 
-  /** Of {@code ./braid train --epochs 1}. */
+  /** Digest of {@code ./braid train --epochs 1}. */
   private static final String AFTER_ONE_EPOCH =
       "83f7367b1d95af1e900281d715fe3afcd7c629e93f8344b591ec305da445a368";
 

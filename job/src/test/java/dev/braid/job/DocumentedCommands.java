@@ -9,28 +9,29 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Commands that pages show, each in a line of its own. */
+/** Commands in the documentation, each on its own line. */
 public final class DocumentedCommands {
 
   public static final Path ROOT = Path.of("..");
 
-  /** Command up to the first character that means something to a shell. */
+  /** Command up to the first character with a meaning for a shell. */
   private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./braid ([^|>#;&\\n]+)");
 
-  /** Between blanks, or in quotes. */
+  /** Word between blanks, possibly with quotes. */
   private static final Pattern WORD = Pattern.compile("(?:[^\\s']|'[^']*')+");
 
-  /** The words of Flink before the arguments of a job on a cluster. */
+  /** Arguments of Flink before those of a job on a cluster. */
   private static final String JAR = ".* job/target/braid\\.jar ";
 
   private DocumentedCommands() {}
 
   /**
-   * Returns Braid's own commands, without {@code ./braid}, and neither the broker's nor Flink's.
+   * Returns Braid's own commands, without {@code ./braid}, and without those of the broker and
+   * Flink.
    */
   public static Stream<String> all() throws IOException {
     return pages().stream()
-        // What an earlier release had may be gone.
+        // The changelog may have commands of earlier releases that no longer exist.
         .filter(page -> !page.endsWith("CHANGELOG.md"))
         .flatMap(page -> COMMAND.matcher(read(page)).results())
         .map(command -> command.group(1).replace("…", "").replaceFirst(JAR, "").strip())

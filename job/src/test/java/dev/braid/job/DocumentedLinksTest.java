@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Links of pages lead to files, and to headings of pages, that are there. */
+/** Links in the documentation lead to existing files and headings. */
 class DocumentedLinksTest {
 
   private static final Pattern LINK =

@@ -6,12 +6,12 @@ import dev.braid.ledger.LedgerSummary;
 import java.util.Arrays;
 import java.util.Iterator;
 
-/** That a run has used every sample once in each epoch. */
+/** Check that a run has used every sample once in each epoch. */
 final class ExactLedger {
 
   private ExactLedger() {}
 
-  /** Checks what all subtasks of the ledger have counted. */
+  /** Checks the counts of all subtasks of the ledger. */
   static void check(Iterator<LedgerSummary> ledger, int epochs, long samples) {
     long[] used = new long[epochs];
     ledger.forEachRemaining(

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A job whose learner throws what nobody expects fails, and says with what; it does not wait. */
+/** A job whose learner throws an unexpected exception fails with that cause instead of waiting. */
 @Timeout(120)
 class FailingLearnerITCase {
 
@@ -117,7 +117,7 @@ class FailingLearnerITCase {
     assertThat(ExceptionUtils.stringifyException(failure)).contains(kind.inTheCauses());
   }
 
-  /** A run that continued with other samples would use some of them twice, and others never. */
+  /** A run that continued with other samples would use some of them twice and omit others. */
   @Test
   void aFileThatChangesWhileTheJobRuns_endsItAtTheNextRestart() throws Exception {
     List<String> rows =
@@ -153,7 +153,7 @@ class FailingLearnerITCase {
         .contains(contents.checksums().toString().substring(0, 8));
   }
 
-  /** Fails in its first gradient, after the rows of a file have come into another order. */
+  /** Model that fails in its first gradient, after the rows of a file have been reordered. */
   private record FileChangingModel(ModelSource model, String file) implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;

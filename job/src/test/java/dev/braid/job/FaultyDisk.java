@@ -10,8 +10,8 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * The local disk under another name, {@code faulty:///…}, full or not answering when a test wants
- * that. Flink finds its factory as that of any file system.
+ * The local disk under another scheme, {@code faulty:///…}, which a test can make full or
+ * unresponsive. Flink finds its factory as for any file system.
  */
 final class FaultyDisk extends LocalFileSystem {
 
@@ -24,7 +24,7 @@ final class FaultyDisk extends LocalFileSystem {
     SILENT
   }
 
-  /** Of the one disk of this JVM. */
+  /** Switch for the single disk of this JVM. */
   private static final class Switch {
     private Condition condition = Condition.SOUND;
 
@@ -48,7 +48,7 @@ final class FaultyDisk extends LocalFileSystem {
     }
   }
 
-  /** As it is from now on. */
+  /** Sets the condition of the disk. */
   static void is(Condition condition) {
     SWITCH.turn(condition);
   }
@@ -73,7 +73,7 @@ final class FaultyDisk extends LocalFileSystem {
     return super.create(path, mode);
   }
 
-  /** Makes it known to Flink. */
+  /** Factory that makes the file system known to Flink. */
   public static final class Factory implements FileSystemFactory {
     @Override
     public String getScheme() {

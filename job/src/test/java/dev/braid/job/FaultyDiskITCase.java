@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training whose results go to a disk that is full, or does not answer. */
+/** Training whose results go to a full or unresponsive disk. */
 class FaultyDiskITCase {
 
   private static final int WORKERS = 2;
@@ -66,7 +66,7 @@ class FaultyDiskITCase {
   private GatedModel.Gate gate;
   private String name;
 
-  /** The model as text. */
+  /** Format that writes a model as text. */
   private record Format() implements ModelFormat {
     @Override
     public String nativeLibrary() {
@@ -187,7 +187,7 @@ class FaultyDiskITCase {
         .isEqualTo(historyPath() + NO_SPACE + "; no model was saved");
   }
 
-  /** Submits a job that has brought its first epoch to its end, with a checkpoint behind it. */
+  /** Submits a job and waits until its first epoch is complete and a checkpoint exists. */
   private JobClient begin() throws Exception {
     JobClient job = submit();
     trainUntil(job, 1);

@@ -25,17 +25,18 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 
 /**
- * One embedded Flink for all tests of this JVM: to start one takes longer than most of their jobs.
- * A job that a test leaves behind ends with the test. Register it in a static field:
+ * An embedded Flink shared by all tests of this JVM, because starting one takes longer than most of
+ * their jobs. A job that a test leaves running is cancelled at the test's end. Register the
+ * extension in a static field:
  *
  * <pre>{@code
  * @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
  * }</pre>
  *
- * <p>What a stream brings ({@code collectAsync}) is read when its job is over. While a job runs,
- * Flink reads from a port that the stream's last task opens; as soon as that task has ended, one in
- * another JVM of these tests may have the port, and its answer looks like one of a job that has
- * restarted.
+ * <p>A stream ({@code collectAsync}) must be read only when its job has ended. While a job runs,
+ * Flink reads from a port that the stream's last task opens. As soon as that task has ended, a task
+ * in another JVM of these tests may use the port, and its answer looks like that of a restarted
+ * job.
  */
 public final class FlinkExtension implements BeforeAllCallback, AfterEachCallback {
 
@@ -46,7 +47,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   private Running running;
 
   /**
-   * Where a test submits a job.
+   * Returns the environment in which a test submits a job.
    *
    * @param parallelism of the job, at most 20
    * @param settings of the job; those of a cluster have no effect
@@ -56,7 +57,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
         running.cluster(), settings, parallelism, List.of(), List.of());
   }
 
-  /** The sum of a counter of Braid over all workers of a job, while it runs. */
+  /** Returns the sum of one of Braid's counters over all workers of a running job. */
   long counted(JobID job, BraidMetric metric) {
     return running
         .metrics()
@@ -71,7 +72,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   public void beforeAll(ExtensionContext context) {
     running =
         context
-            // Of the JVM: Surefire has a root for each class.
+            // Once for the JVM: Surefire has a root for each class.
             .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
             .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
   }

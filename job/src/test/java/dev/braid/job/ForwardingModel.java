@@ -7,10 +7,10 @@ import dev.braid.learner.optimiser.Updater;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.io.IOException;
 
-/** Another model, but for what a test does otherwise. */
+/** Model that delegates to another one; tests override individual methods. */
 interface ForwardingModel extends ModelSource {
 
-  /** The other model. */
+  /** Returns the other model. */
   ModelSource model();
 
   @Override
@@ -38,10 +38,10 @@ interface ForwardingModel extends ModelSource {
     return model().initialSteps();
   }
 
-  /** Another learner, but for what a test does otherwise. */
+  /** Learner that delegates to another one; tests override individual methods. */
   interface ForwardingLearner extends Learner {
 
-    /** The other learner. */
+    /** Returns the other learner. */
     Learner learner();
 
     @Override

@@ -8,13 +8,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A model that computes no further than a test lets it, in the JVM of the test. */
+/** A model that computes gradients only as far as a test in the same JVM permits. */
 record GatedModel(ModelSource model, String name) implements ForwardingModel {
 
   private static final long serialVersionUID = 1L;
   private static final Map<String, Gate> GATES = new ConcurrentHashMap<>();
 
-  /** Lets each worker compute so many gradients in all. */
+  /** Gate that limits the total number of gradients of each worker. */
   static final class Gate {
     private final Map<Learner, Long> begun = new HashMap<>();
     private long gradients;
@@ -22,22 +22,22 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
     private boolean fail;
     private boolean failed;
 
-    /** How many gradients the slowest worker has begun, and got beyond the gate. */
+    /** Returns the number of gradients that the slowest worker has begun after passing the gate. */
     synchronized long least() {
       return begun.values().stream().mapToLong(Long::longValue).min().orElse(0);
     }
 
-    /** How many gradients the fastest worker has begun, and got beyond the gate. */
+    /** Returns the number of gradients that the fastest worker has begun after passing the gate. */
     synchronized long most() {
       return begun.values().stream().mapToLong(Long::longValue).max().orElse(0);
     }
 
-    /** How many workers have begun so many gradients, and got beyond the gate. */
+    /** Returns the number of workers that have begun this many gradients after passing the gate. */
     synchronized long countAt(long gradientsBegun) {
       return begun.values().stream().filter(count -> count >= gradientsBegun).count();
     }
 
-    /** How many workers wait at the gate. */
+    /** Returns the number of workers that wait at the gate. */
     synchronized int waiting() {
       return waiting;
     }
@@ -55,13 +55,13 @@ record GatedModel(ModelSource model, String name) implements ForwardingModel {
       notifyAll();
     }
 
-    /** The next gradient of one of the workers fails. */
+    /** Makes the next gradient of any worker fail. */
     synchronized void failOnce() {
       fail = true;
       notifyAll();
     }
 
-    /** Whether one has failed. */
+    /** Returns whether a gradient has failed. */
     synchronized boolean hasFailed() {
       return failed;
     }

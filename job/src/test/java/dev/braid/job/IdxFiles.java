@@ -14,7 +14,7 @@ public final class IdxFiles {
 
   private IdxFiles() {}
 
-  /** Returns the file of a part's labels. */
+  /** Returns the file with a part's labels. */
   static Path labels(Path folder, String part) {
     return folder.resolve(part + "-labels-idx1-ubyte");
   }
@@ -36,7 +36,7 @@ public final class IdxFiles {
     writeWhole(labels(folder, part), all.array());
   }
 
-  /** Tests in another JVM may write the same file. */
+  /** Writes a file atomically, because tests in another JVM may write the same file. */
   private static void writeWhole(Path file, byte[] bytes) throws IOException {
     Path part = Files.createTempFile(file.getParent(), "idx", ".part");
     Files.write(part, bytes);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs whose lineage is in a topic of a real broker. */
+/** Runs with their lineage in a topic of a real broker. */
 class LineageTopicITCase {
 
   @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
@@ -83,7 +83,7 @@ class LineageTopicITCase {
           .map(Path::getParent)
           .max(Comparator.comparingLong(it -> it.toFile().lastModified()));
     } catch (IOException | UncheckedIOException e) {
-      // Flink deletes older checkpoints meanwhile.
+      // Flink deletes older checkpoints in the meantime.
       return Optional.empty();
     }
   }

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Compares a job with training in one thread on the same batches. */
+/** Comparison of a job with training in one thread on the same batches. */
 class LocalTrainingITCase {
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
@@ -48,7 +48,10 @@ class LocalTrainingITCase {
   private static final int EPOCHS = 2;
   private static final int FEATURES = 6;
 
-  /** Shares of 40 and 41 samples: the last batches of an epoch have one sample, or none. */
+  /**
+   * Number of samples. Shares have 40 and 41, so the last batches of an epoch have one sample or
+   * none.
+   */
   private static final int SAMPLES = 121;
 
   private static final int BATCH = 8;
@@ -137,7 +140,7 @@ class LocalTrainingITCase {
     }
   }
 
-  /** Returns the ids of the samples from this place in a worker's share on, for one batch. */
+  /** Returns the ids of the samples of one batch, from a position in a worker's share on. */
   private static int[] ids(int[] order, int worker, int start) {
     Range share = Range.ofLength(SAMPLES).part(worker, WORKERS);
     int from = Math.min(share.end(), share.start() + start);

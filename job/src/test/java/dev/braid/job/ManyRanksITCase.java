@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * More ranks than a word has bits, and than Flink makes room for in the checkpoints of few, in a
- * Flink whose TaskManagers have as much network memory as Braid says that they need.
+ * More ranks than a word has bits, and than Flink's checkpoints of a few ranks allow by default.
+ * The TaskManagers have only as much network memory as Braid computes.
  */
 class ManyRanksITCase {
 
@@ -62,7 +62,7 @@ class ManyRanksITCase {
     String ofFew = savedAfterAnEpoch(submit(FEW, "few"));
     String ofMany = savedAfterAnEpoch(submit(MANY, "many", "--restore=" + ofFew));
 
-    // Any accuracy is enough: with the next epoch it ends.
+    // Any accuracy suffices, so the run ends with the next epoch.
     JobClient last = submit(FEW, "last", "--restore=" + ofMany, "--target-accuracy=0.01");
 
     Outcome outcome = TrainingCluster.end(last).outcome().orElseThrow();
@@ -105,7 +105,7 @@ class ManyRanksITCase {
     return cluster.submit(TrainingGraph.of(env, words).getJobGraph());
   }
 
-  /** Lets it train for an epoch at least, saves it and ends it. */
+  /** Waits until the job has completed another epoch, takes a savepoint and cancels the job. */
   private String savedAfterAnEpoch(JobClient job) throws Exception {
     TrainingCluster.await(() -> cluster.allTasksRun(job));
     int before = TrainingCluster.epochs(job);

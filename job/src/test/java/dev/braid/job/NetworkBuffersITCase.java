@@ -18,14 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Messages fit the network buffers that the TaskManagers have, whatever the client takes them for.
- */
+/** Messages fit the network buffers of the TaskManagers, even if the client assumes other sizes. */
 class NetworkBuffersITCase {
 
   private static final int SEGMENT_BYTES = 4096;
 
-  /** Values that a quarter of such a buffer holds, behind the header of a message. */
+  /** Number of values that fit a quarter of such a buffer after a message's header. */
   private static final int CHUNK_LENGTH = 192;
 
   @RegisterExtension

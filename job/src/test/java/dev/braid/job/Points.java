@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-/** Random points of two classes that a line tells apart, as tables. */
+/** Tables of random points in two classes, separated by a line. */
 final class Points {
 
   private static final int TEST_SAMPLES = 50;
 
   private Points() {}
 
-  /** Writes some to train on, and some to test with. */
+  /** Writes training samples and test samples. */
   static DataLocation write(Path folder, int samples, int features) throws IOException {
     Path train = Files.writeString(folder.resolve("points.csv"), rows(samples, features, 1));
     Files.writeString(folder.resolve("points.test.csv"), rows(TEST_SAMPLES, features, 2));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values of a table whose coefficients are known, from training to predictions. */
+/** Regression on a table with known coefficients, from training to predictions. */
 class RegressionRunITCase {
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
@@ -107,7 +107,7 @@ class RegressionRunITCase {
     assertThat(outcome.ledgerExact()).isTrue();
     Evaluation last = history.evaluations().get(history.evaluations().size() - 1);
     assertThat(last.testR2()).isEqualTo(outcome.testR2());
-    // Of a mean squared error the loss is the same.
+    // For the mean squared error, error and loss are equal.
     assertThat(last.testMeanSquaredError()).isCloseTo(last.testLoss(), within(1e-6));
     double least =
         history.evaluations().stream().mapToDouble(Evaluation::testLoss).min().orElseThrow();
@@ -152,7 +152,7 @@ class RegressionRunITCase {
         .isCloseTo(price(110, 70), within(2 * PRICE_NOISE));
   }
 
-  /** Gradient descent on the whole data set in each round, as in CodedReduce's paper. */
+  /** Each round is gradient descent on the whole data set, as in CodedReduce's paper. */
   @Test
   void fullBatchesComeCloserToTheTrueParametersInEachEpoch() throws Exception {
     train("long", options("long", "--epochs=20", "--updater=sgd", "--learning-rate=0.02"));
@@ -183,7 +183,9 @@ class RegressionRunITCase {
     assertThat(epochs.get(19).relativeErrorRate()).isLessThan(epochs.get(1).relativeErrorRate());
   }
 
-  /** Whoever has the model need not say again that it is a regression, and cannot say otherwise. */
+  /**
+   * The model states that it is a regression, so options need not repeat it and cannot change it.
+   */
   @Test
   void trainingGoesOnWithTheSameValues() throws Exception {
     train("first", options("first", "--epochs=10"));
@@ -289,7 +291,7 @@ class RegressionRunITCase {
     }
   }
 
-  /** They evaluate each replica, or the model that is made at the end. */
+  /** These exchanges evaluate each replica, or the model that is merged at the end. */
   @ParameterizedTest
   @ValueSource(strings = {"ako", "averaging", "ps"})
   void otherExchangesLearnItToo(String exchange) throws Exception {

@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Exchanges go on from checkpoints after a failure; those whose replicas differ, and those with
- * servers, also at other numbers of workers and servers.
+ * Exchanges resume from checkpoints after a failure. Those whose replicas differ, and those with
+ * servers, also resume with other numbers of workers and servers.
  */
 class ReplicasRestoreITCase {
 
@@ -48,13 +48,13 @@ class ReplicasRestoreITCase {
   private static final int FEATURES = 4;
   private static final int BATCH = 4;
 
-  /** Of a run that fails: long enough for what comes after the failure. */
+  /** Number of epochs of a run that fails, enough for the part after the failure. */
   private static final int EPOCHS = 4;
 
-  /** Of a run that is saved, and cancelled then. */
+  /** Number of epochs of a run that is saved and then cancelled. */
   private static final int MANY_EPOCHS = 100_000;
 
-  /** How many gradients there are, of all workers, before a run fails or is saved. */
+  /** Number of gradients of all workers before a run fails or is saved. */
   private static final int BEFORE = 2 * SAMPLES / BATCH;
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
@@ -62,7 +62,7 @@ class ReplicasRestoreITCase {
   @TempDir private Path folder;
   private DataLocation data;
 
-  /** Exchanges whose ranks each save a replica of their own. */
+  /** Returns exchanges whose ranks each save their own replica. */
   static Stream<Sharing> withReplicasOfTheirOwn() {
     return Sharing.representatives()
         .filter(sharing -> sharing.type() != ExchangeType.PS)
@@ -123,7 +123,10 @@ class ReplicasRestoreITCase {
     aSavepointOfThreeIsRestoredIntoTwoAndIntoFive(exchange);
   }
 
-  /** As many ranks in other roles, as many workers with other servers, and servers at workers. */
+  /**
+   * Restores as many ranks in other roles, as many workers with other servers, and servers at
+   * workers.
+   */
   @ParameterizedTest
   @MethodSource("consistencies")
   void aSavepointOfThreeAndAServerIsRestoredIntoOtherSplits(Consistency consistency)
@@ -135,7 +138,7 @@ class ReplicasRestoreITCase {
     restore(saved, exchange.withServers(0), 4);
   }
 
-  /** Its state would be taken for what it is not, and training go on to something else. */
+  /** The state would be misinterpreted, and training would continue with wrong values. */
   @Test
   void anotherUpdatersStateIsRefused() throws Exception {
     Sharing exchange = Sharing.servers(1, Consistency.SYNC);
@@ -147,7 +150,7 @@ class ReplicasRestoreITCase {
         .hasStackTraceContaining("was trained with sgd, rate 1, but this run uses rmsprop, rate 1");
   }
 
-  /** A savepoint, and how many epochs a run has that goes on from it for a while. */
+  /** A savepoint, and the number of epochs with which a run resumes from it for a while. */
   private record Saved(String savepoint, int epochs) {}
 
   private void restore(Saved saved, Sharing exchange, int workers) throws Exception {
@@ -159,7 +162,10 @@ class ReplicasRestoreITCase {
     job.check(apart(exchange));
   }
 
-  /** Each has added up the same gradients, in another order; or taken means with few others. */
+  /**
+   * Returns the tolerance. Replicas add up the same gradients in another order, or average with few
+   * others.
+   */
   private static float apart(Sharing exchange) {
     return switch (exchange.type().title()) {
       case "gossip" -> 1;
@@ -178,7 +184,7 @@ class ReplicasRestoreITCase {
                 folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
             .get();
     client.cancel().get();
-    // Without a bound one worker may be epochs ahead of the others.
+    // Without a bound, one worker may be epochs ahead of the others.
     int begun = Math.toIntExact(Watched.MOST_OF_ONE.get()) * BATCH * 3 / SAMPLES;
     return new Saved(savepoint, begun + 3);
   }
@@ -199,7 +205,7 @@ class ReplicasRestoreITCase {
     return configuration;
   }
 
-  /** A job, and what comes out of it. */
+  /** A job and its results. */
   private final class Job {
     final StreamExecutionEnvironment env;
     final int workers;
@@ -208,7 +214,8 @@ class ReplicasRestoreITCase {
     final CloseableIterator<LedgerSummary> ledger;
 
     /**
-     * @param failsAfterCheckpoints the folder in which there are to be two more when it fails
+     * @param failsAfterCheckpoints folder that must receive two more checkpoints before the job
+     *     fails
      */
     Job(
         Sharing exchange,
@@ -248,9 +255,9 @@ class ReplicasRestoreITCase {
       ledger = Ledger.attach(outputs.usage()).collectAsync();
     }
 
-    /** Every sample once in each epoch, and replicas that are not far apart. */
+    /** Checks that every sample was used once in each epoch, and that replicas are close. */
     void check(float apart) {
-      // A worker that has ended, and is restored, says so again.
+      // A worker that had ended reports again when it is restored.
       Map<Integer, float[]> replicas = new TreeMap<>();
       finished.forEachRemaining(rank -> replicas.put(rank.rank(), rank.sample()));
       assertThat(replicas).hasSize(workers);
@@ -262,10 +269,10 @@ class ReplicasRestoreITCase {
   }
 
   /**
-   * A model that counts in this JVM, and fails once.
+   * A model that counts events in this JVM and fails once.
    *
-   * @param failsAfter the folder in which checkpoints are when it fails, or {@link #NEVER}
-   * @param describeOptimiser the optimiser in words
+   * @param failsAfter folder of the checkpoints that must exist before it fails, or {@link #NEVER}
+   * @param describeOptimiser description of the optimiser
    */
   private record Watched(SoftmaxModel model, String failsAfter, String describeOptimiser)
       implements ForwardingModel {
@@ -285,7 +292,7 @@ class ReplicasRestoreITCase {
   }
 
   /**
-   * @param gradients how many this one has worked out
+   * @param gradients number of gradients that this learner has computed
    */
   private record WatchedLearner(Learner learner, String failsAfter, AtomicInteger gradients)
       implements ForwardingModel.ForwardingLearner {
@@ -307,7 +314,7 @@ class ReplicasRestoreITCase {
       return learner.gradient(weights, batch, gradient);
     }
 
-    /** When another one is there, Flink has noted the one before. */
+    /** Waits for a second checkpoint: Flink has then recorded the first one. */
     private static void awaitTwoCheckpoints(Path checkpoints) {
       TrainingCluster.await(() -> Checkpoints.newestBelow(checkpoints).isPresent());
       Optional<Path> first = Checkpoints.newestBelow(checkpoints);

@@ -22,8 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A job that runs with fewer workers than it was built for, as its graph was changed on the way,
- * and with fewer still when Flink's adaptive scheduler goes on without a lost TaskManager.
+ * A job that runs with fewer workers than it was built for, because its graph was changed before
+ * submission. It runs with still fewer when Flink's adaptive scheduler continues without a lost
+ * TaskManager.
  */
 class RescaledRunITCase {
 
@@ -32,7 +33,9 @@ class RescaledRunITCase {
   private static final int EPOCHS = 60;
   private static final int SAMPLES = 600;
 
-  /** After so many epochs, however many workers they had, the learning rate is as good as 0. */
+  /**
+   * Number of epochs after which the learning rate is practically 0, with any number of workers.
+   */
   private static final int LEARNING_EPOCHS = 57;
 
   @TempDir private Path folder;
@@ -77,7 +80,7 @@ class RescaledRunITCase {
       cluster.loseTaskManager();
 
       Outcome outcome = TrainingCluster.end(job).outcome().orElseThrow();
-      // Perhaps fewer than are left: the scheduler does not wait for all of them.
+      // The scheduler may start with fewer workers than are left, because it does not wait for all.
       assertThat(outcome.ranks()).isBetween(1, BEGUN - 1).isEqualTo(outcome.identical());
       assertThat(outcome.ledger()).contains("every one of 600 samples used exactly once");
       assertThat(outcome.epochs()).isEqualTo(EPOCHS);
@@ -98,7 +101,7 @@ class RescaledRunITCase {
         .contains("line/2", "rank 3: there are 3 ranks, 0 to 2");
   }
 
-  /** And no sample is used twice in an epoch, nor left out of one. */
+  /** No sample is used twice in an epoch or omitted. */
   @Test
   void losesOne_goesOnWithFewer_andWithAllWhenItIsBack() throws Exception {
     Points.write(folder, SAMPLES, 2);
@@ -137,7 +140,10 @@ class RescaledRunITCase {
     assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly((long) SAMPLES);
   }
 
-  /** Waits until as many workers as are said train, and so many epochs are over; how many are. */
+  /**
+   * Waits until the number of workers is in a range and a number of epochs is complete; returns the
+   * number of completed epochs.
+   */
   private static int awaitEpochs(JobClient job, int epochs, int fewest, int most) {
     TrainingCluster.await(
         () ->
@@ -149,7 +155,10 @@ class RescaledRunITCase {
     return TrainingCluster.epochs(job);
   }
 
-  /** Or the next one's first step, where workers were lost in the middle of an epoch. */
+  /**
+   * Returns the last epoch that changed the model. If workers were lost in the middle of an epoch,
+   * the first step of the next one may count.
+   */
   private static int lastEpochThatLearnt(RunHistory history) {
     List<Evaluation> epochs = history.evaluations();
     double end = epochs.get(epochs.size() - 1).testLoss();

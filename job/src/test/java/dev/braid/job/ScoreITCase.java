@@ -122,7 +122,7 @@ class ScoreITCase {
         producer.send(new ProducerRecord<>("to-score", 0, "bad", value)).get();
       }
       producer.send(new ProducerRecord<>("to-score", 0, "bad", null)).get();
-      // A label is not needed.
+      // A label is not required.
       producer
           .send(new ProducerRecord<>("to-score", 0, "new", "{\"x1\":1,\"x2\":2,\"x3\":3,\"y\":[]}"))
           .get();

@@ -29,7 +29,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A stream is scored with versions of a registry in a topic, while they are published. */
+/** A stream is scored with versions from a registry in a topic while they are published. */
 class ScoredStreamITCase {
 
   private static final String TOPIC = "scored-stream.models";
@@ -37,7 +37,7 @@ class ScoredStreamITCase {
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
   @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
 
-  /** Versions that have scored records since a test has cleared them. */
+  /** Versions that have scored records since the set was last cleared. */
   private static final Set<String> VERSIONS = ConcurrentHashMap.newKeySet();
 
   private static long checked(Scored<Long> scored) {
@@ -81,7 +81,7 @@ class ScoredStreamITCase {
     Map<String, String> kafka = Map.of("bootstrap.servers", address);
     try (NumberedModels models =
         new NumberedModels(RegistryPlace.topic(new StreamTopic(TOPIC, kafka)).open())) {
-      // The job begins before there is a registry, and waits.
+      // The job starts before the registry exists, and waits.
       JobClient job = env.executeAsync();
       models.publish(1);
       awaitOnly("v1");

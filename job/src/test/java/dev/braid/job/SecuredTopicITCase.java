@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may cut links is whoever may write the topic: a real broker, with TLS, users and ACLs. */
+/** Only users who may write to the topic can cut links: a real broker with TLS, users and ACLs. */
 class SecuredTopicITCase {
 
   private static final String[] CUT = {"chaos", "send", "cut 3 1 for 5s"};
@@ -85,7 +85,7 @@ class SecuredTopicITCase {
 
   @Test
   void aBrokerThatIsNotTrustedIsNotTold() throws Exception {
-    // What Java trusts by itself has not signed this broker's certificate.
+    // No authority that Java trusts by default has signed this broker's certificate.
     Path untrusting = changed("operator", Map.of("ssl.truststore.type", ""));
     refused("the broker's certificate is not trusted", broker.address(), untrusting, CUT);
   }
@@ -98,7 +98,9 @@ class SecuredTopicITCase {
     refused(message, broker.certificatesAddress(), stranger(), CUT);
   }
 
-  /** A certificate with the operator's name, that the operator has signed. */
+  /**
+   * Returns a certificate with the operator's name that is not signed by the broker's authority.
+   */
   private static Path stranger() throws Exception {
     Path store = folder.resolve("stranger.p12");
     List<String> command = new ArrayList<>();
@@ -124,7 +126,7 @@ class SecuredTopicITCase {
     refused("--kafka-config has the settings", broker.address(), clear, CUT);
   }
 
-  /** A broker that stops and starts takes its time. */
+  /** Long, because a broker takes a while to stop and start. */
   @Tag("long")
   @Test
   void whereItsDataAreGoneTheUsersAreMadeAnew() throws Exception {
@@ -163,7 +165,10 @@ class SecuredTopicITCase {
     return new KafkaTopic(broker.address(), "chaos", properties);
   }
 
-  /** A user's file with other values; where one is empty, without all of its kind. */
+  /**
+   * Returns a copy of a user's file with other values; an empty value removes all settings with the
+   * same prefix.
+   */
   private static Path changed(String user, Map<String, String> values) throws Exception {
     Properties properties = read(broker.client(user));
     values.forEach(

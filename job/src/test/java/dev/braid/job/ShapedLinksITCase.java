@@ -70,8 +70,8 @@ class ShapedLinksITCase {
   }
 
   /**
-   * All that a rank sends, to one other or to three, goes through its one line. (That it fills it,
-   * however busy this machine is, shows in the simulator.)
+   * All messages of a rank, to one or three others, share its line. (A test in the simulator checks
+   * that the rank fills its line, independent of the machine's load.)
    */
   @ParameterizedTest
   @ValueSource(strings = {"ring", "all-to-all"})
@@ -100,7 +100,9 @@ class ShapedLinksITCase {
     assertThat(run.nanosPerRound(18.0 * MILLIS)).isLessThan(40.0 * MILLIS);
   }
 
-  /** Letters keep their order, and none is lost: also over checkpoints, which find some held. */
+  /**
+   * Messages keep their order and none is lost, even when checkpoints find some of them delayed.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"ring", "tree", "ako"})
   void shapedLinksChangeNoBit_underCheckpoints(String title) throws Exception {
@@ -115,7 +117,7 @@ class ShapedLinksITCase {
     }
   }
 
-  /** A round takes six times 50 ms, and is set back by a checkpoint. */
+  /** A round takes six times 50 ms, and a checkpoint rolls it back. */
   @Test
   void roundsAreCompleteWhereCheckpointsComeSooner() throws Exception {
     LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 50 * MILLIS);
@@ -129,19 +131,20 @@ class ShapedLinksITCase {
     often.setString("execution.checkpointing.interval", "50ms");
     often.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
-    // As in a real run: a checkpoint that meets the end of the job is no failure.
+    // As in a real run, a checkpoint that meets the end of the job is not a failure.
     often.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
     return often;
   }
 
   /**
-   * @param beganNanos before the job was submitted
+   * @param beganNanos time before the job was submitted, of {@code System.nanoTime}
    */
   private record Run(List<String> digests, List<Timed> progress, long beganNanos) {
 
     /**
-     * What a rank sent a second since before it began. No report comes before what it reports, so
-     * that this is never more than the rank's true rate, however busy the machine.
+     * Returns the largest number of bytes per second that a rank sent since before the run began.
+     * No report arrives before the sending that it reports, so the result never exceeds the rank's
+     * true rate, however busy the machine is.
      */
     double mostBytesPerSecond(int rank) {
       return of(rank).stream()
@@ -150,7 +153,10 @@ class ShapedLinksITCase {
           .orElseThrow();
     }
 
-    /** As little as a round took, on average since before the first one began. */
+    /**
+     * Returns the shortest mean time of a round, in nanoseconds, since before the first round
+     * began.
+     */
     double leastNanosPerRound() {
       return of(0).stream()
           .mapToDouble(p -> (double) (p.nanos - beganNanos) / p.progress.round())
@@ -158,7 +164,7 @@ class ShapedLinksITCase {
           .orElseThrow();
     }
 
-    /** What a rank sent a second, if it fills its line. */
+    /** Returns the bytes per second that a rank sends if it fills its line. */
     double bytesPerSecond(int rank, double line) {
       Timed[] ends = leastLate(rank, progress -> progress.bytesSent() / line * 1e9);
       double seconds = (ends[1].nanos - ends[0].nanos) / 1e9;
@@ -172,10 +178,10 @@ class ShapedLinksITCase {
     }
 
     /**
-     * Two of a rank's reports. They come late where the machine is busy, and never early: of the
-     * first half and of the second, these are the ones that came least late.
+     * Returns two of a rank's reports, one from each half of the run. Reports are late on a busy
+     * machine, and never early; these are the least late of each half.
      *
-     * @param due nanoseconds after which a report is due, if all is as fast as can be
+     * @param due nanoseconds after which a report is due at the earliest
      */
     private Timed[] leastLate(int rank, ToDoubleFunction<Progress> due) {
       List<Timed> own = of(rank);
@@ -232,7 +238,7 @@ class ShapedLinksITCase {
     return new Run(List.copyOf(digests.values()), timed, beganNanos);
   }
 
-  /** Each report, and when it came; the clock is that of this JVM, which runs the job. */
+  /** Pairs each report with its arrival time. The clock is that of this JVM, which runs the job. */
   private static DataStream<Tuple2<Progress, Long>> timed(DataStream<Progress> reports) {
     return reports
         .map(report -> Tuple2.of(report, System.nanoTime()))

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A ring, or a mesh, whose workers take the optimiser's step for a shard each, with an optimiser
- * that keeps two vectors: the bits of one without, and checkpoints that either of them reads, at
- * any number of workers.
+ * A ring or mesh whose workers each take the optimiser's step for a shard, with an optimiser that
+ * keeps two vectors. The bits are those of a run without shards, and each kind of run restores the
+ * checkpoints of the other, with any number of workers.
  */
 class ShardedRunITCase {
 
@@ -72,7 +72,10 @@ class ShardedRunITCase {
     assertThat(digest(3, later, SHARDED, "--restore=" + whole.place())).isEqualTo(digest(3, later));
   }
 
-  /** As many workers as before, and others, with and without copies of what each has alone. */
+  /**
+   * Restores with the same number of workers and with others, with and without copies of each
+   * worker's own state.
+   */
   @Test
   void aMeshInShardsIsRestoredByAnyNumberOfWorkers_withAndWithoutCopies() throws Exception {
     for (int copies = 0; copies <= 1; copies++) {
@@ -96,7 +99,7 @@ class ShardedRunITCase {
 
   private record Saved(String place, int epochs) {}
 
-  /** In the middle of an epoch, after one at least. */
+  /** Returns a savepoint from the middle of an epoch, after at least one epoch. */
   private Saved saved(String... more) throws Exception {
     return saved(3, more);
   }

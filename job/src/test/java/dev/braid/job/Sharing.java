@@ -9,14 +9,14 @@ import dev.braid.exchange.server.ServerOptions;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** An exchange with what tests of whole jobs vary of it. */
+/** An exchange with the options that tests of whole jobs vary. */
 record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compression) {
 
   static Sharing of(ExchangeType type) {
     return new Sharing(type, ServerOptions.DEFAULT, Compression.NONE);
   }
 
-  /** The same with compressed gradients. */
+  /** Returns this exchange with compressed gradients. */
   Sharing compressing(String codec) {
     return new Sharing(type, serverOptions, Compression.of(codec));
   }
@@ -26,7 +26,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
         ExchangeType.PS, new ServerOptions(dedicated, consistency), Compression.NONE);
   }
 
-  /** Every exchange, parameter servers in some of their ways. */
+  /** Returns every exchange, with several configurations of parameter servers. */
   static Stream<Sharing> all() {
     return Stream.concat(
         ExchangeType.all().stream().map(Sharing::of),
@@ -38,9 +38,9 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
   }
 
   /**
-   * Exchanges of every kind that Flink treats differently: with a view, with replicas that differ,
-   * with combined batches, asynchronous, and with dedicated servers. Thorough builds ({@code
-   * -Dbraid.test.tries=100}) take all.
+   * Returns one exchange of every kind that Flink treats differently: with a view, with different
+   * replicas, with combined batches, asynchronous, and with dedicated servers. Thorough builds
+   * ({@code -Dbraid.test.tries=100}) test all exchanges.
    */
   static Stream<Sharing> representatives() {
     return isThorough()
@@ -62,7 +62,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
     return Integer.getInteger("braid.test.tries", 100) >= 100;
   }
 
-  /** How many ranks serve and compute nothing. */
+  /** Returns the number of ranks that serve and compute no gradients. */
   int servers() {
     return serverOptions.dedicated();
   }
@@ -70,7 +70,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
   ExchangeOptions options(int workers) {
     ExchangeOptions options =
         ExchangeOptions.defaults(workers).with(serverOptions).with(Compression.OPTION, compression);
-    // Neither bits nor the samples that are used are to depend on who is late.
+    // Neither bits nor used samples may depend on which worker is late.
     boolean mayDepend = type.isSynchronous(options) && !type.descriptor().isRepeatable(options);
     return mayDepend ? options.with(CodedOptions.STRAGGLERS, 0) : options;
   }
@@ -79,7 +79,7 @@ record Sharing(ExchangeType type, ServerOptions serverOptions, Compression compr
     return type.isSynchronous(options(1));
   }
 
-  /** The same with another number of dedicated servers. */
+  /** Returns this exchange with another number of dedicated servers. */
   Sharing withServers(int dedicated) {
     return servers(dedicated, serverOptions.consistency());
   }

@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The first samples of MNIST, a tenth of all, in files of its format: for tests of processes, each
- * of which reads the data, and trains without the JVM's optimising compiler.
+ * The first tenth of MNIST's samples, in files of its format. It is for tests with several
+ * processes, each of which reads the data and trains without the JVM's optimising compiler.
  */
 public final class SmallMnist {
 
-  /** Samples to train with. */
+  /** Number of training samples. */
   public static final int SAMPLES = 6_000;
 
   public static final int TEST_SAMPLES = 1_000;
@@ -23,12 +23,12 @@ public final class SmallMnist {
 
   private SmallMnist() {}
 
-  /** Returns the option by which a run has it. */
+  /** Returns the option that selects this data. */
   public static String option() {
     return "--data=" + folder();
   }
 
-  /** Returns its folder, which is made by the first test that needs it. */
+  /** Returns the folder of the data, which the first test that needs it creates. */
   private static Path folder() {
     Path folder = Path.of("target", "small", "mnist").toAbsolutePath();
     try {
@@ -42,7 +42,7 @@ public final class SmallMnist {
     }
   }
 
-  /** Opens samples. */
+  /** Opener of samples. */
   private interface Opening {
     Samples open() throws IOException;
   }

@@ -112,7 +112,7 @@ class StreamITCase {
     assertThat(whole.out()).contains(one.digest(), "8 digests, all equal");
     assertThat(replay("one", "--against " + folder.resolve("other")).exitCode()).isZero();
 
-    // A record less, and other bits.
+    // Without one record, the bits differ.
     assertThat(replay("one", "--without 0:999999").exitCode()).isEqualTo(ExitCodes.USAGE);
     CommandRun without = replay("one", "--without 0:3 --to " + one.rounds());
     assertThat(without.exitCode()).isZero();
@@ -123,7 +123,26 @@ class StreamITCase {
     assertThat(round.out().lines().skip(1)).hasSizeBetween(20, 30).allMatch(it -> it.contains(":"));
   }
 
-  /** Many batches of one record have no sample to train on, but one that is only scored. */
+  /** Samples of a topic are not counted by class before training. */
+  @Test
+  void classesOfATopicHaveWeights() throws Exception {
+    BROKER.feed("sea-weights", 600);
+    String data = data("sea-weights", ", until: latest");
+    Outcome plain = trained("unweighted", data);
+    Outcome weighted = trained("weighted", data, "--class-weights=1=3");
+    assertThat(weighted.digest()).isNotEqualTo(plain.digest());
+
+    Path model = folder.resolve("weighted/model.zip");
+    String[] further =
+        Stream.concat(Stream.of("train", "--web-port=0"), Stream.of(train("further", data)))
+            .map(word -> word.startsWith("--model=") ? "--model=" + model : word)
+            .toArray(String[]::new);
+    CommandRun run = CommandRun.withErrorOutput(further);
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.out()).doesNotContain("no training sample of class");
+  }
+
+  /** Many batches of one record have no training sample, only one that is scored. */
   @Test
   void roundsWithScoredSamplesOnlyAreReplayed() throws Exception {
     BROKER.feed("sea-scored", 600);
@@ -188,7 +207,7 @@ class StreamITCase {
       BROKER.feed("sea-lost", 10_000);
       int last = awaitWindow(job, fewer + 4, 3, 3);
       assertThat(last).isGreaterThan(fewer);
-      // Until all is trained on: the last round may be short.
+      // Wait for all samples, because the last round may be short.
       TrainingCluster.await(
           () -> {
             RecordedRun dealt = recorded(lineage);
@@ -225,7 +244,7 @@ class StreamITCase {
         .allSatisfy(
             version -> {
               assertThat(version.run()).isEqualTo(recorded.began().run());
-              // The last window may be shorter, and has no line in the lineage.
+              // The last window may be shorter, and then has no digest in the lineage.
               if (version.round() % ROUNDS_OF_WINDOW == 0) {
                 assertThat(version.digest()).isEqualTo(recorded.digests().get(version.round()));
                 assertThat(version.figures()).containsKeys("loss", "accuracy", "trainLoss");
@@ -264,7 +283,7 @@ class StreamITCase {
     assertThat(OffsetRange.count(last.offsets())).isEqualTo(5_000);
   }
 
-  /** Deals are on their way to the workers when their tasks end. */
+  /** Deals are in flight to the workers when their tasks end. */
   @Test
   void isStoppedWithASavepointWhileRecordsCome_andNeverRestarted() throws Exception {
     BROKER.feed("sea-stops", 10_000);
@@ -332,7 +351,7 @@ class StreamITCase {
     return settings;
   }
 
-  /** Offsets of another topic would be trained on as if they were of this one. */
+  /** The run would otherwise train on offsets of another topic as if they were of this one. */
   @Test
   @Tag("long")
   void aTopicThatIsCreatedAgainEndsTheRun() throws Exception {
@@ -358,7 +377,7 @@ class StreamITCase {
       for (String value : List.of("{", "{\"x1\":1}", "[]", "")) {
         producer.send(new ProducerRecord<>("sea-bad", 0, "k", value)).get();
       }
-      // A tombstone is no mistake.
+      // A tombstone is not an invalid record.
       producer.send(new ProducerRecord<>("sea-bad", 0, "k", null)).get();
     }
     Outcome outcome = trained("bad", data("sea-bad", ", until: latest"));
@@ -372,7 +391,7 @@ class StreamITCase {
             });
   }
 
-  /** The third feature of the stream says how much a sample counts. */
+  /** The third feature of the stream is the weight of a sample. */
   @Test
   void samplesCountAsTheirWeightsSay_alsoInAReplay() throws Exception {
     BROKER.feed("sea-weights", 2_000);
@@ -415,7 +434,7 @@ class StreamITCase {
     }
   }
 
-  /** A time in seconds has seven digits as a float, so that the label is known up to a few. */
+  /** A time in seconds has seven digits as a float, so a few labels cannot be determined. */
   @Test
   void numbersOfAnyScaleAreLearnt_replayed_andScoredByTheSavedModel() throws Exception {
     feedUnscaled("unscaled");

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Synchronous exchanges that find other ways around links that fail, or go on without a worker that
- * has none left: the bits are those of an undisturbed run, or of those who were there.
+ * Synchronous exchanges that route around faulty links, or continue without a worker that has no
+ * route left. The bits are those of an undisturbed run, or of a run of the remaining workers.
  */
 class SynchronousUnderChaosITCase extends ChaosTraining {
 
@@ -44,19 +44,25 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
-  /** The links of a worker that is cut off hear of that round, too; else it would stay away. */
+  /**
+   * The links of an unreachable worker must learn of the event's round, too; otherwise it would not
+   * rejoin.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"ft-tree", "mesh"})
   void aWorkerThatIsCutOffComesBackInTheRoundOfAnEvent(String title) throws Exception {
     name += title;
     ChaosRun run = cutOffForRounds(ExchangeType.named(title).orElseThrow());
-    // Worker 3 is cut off in its fifth round or its sixth, and has one more when it is back.
+    // Worker 3 becomes unreachable in its fifth or sixth round, and has one more when it rejoins.
     passOneByOneUntil(() -> GatedModel.gate(name).least() > 6, 40);
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
-  /** Lets the others do so few rounds that some are left when the one that is away is back. */
+  /**
+   * Lets the others complete rounds one by one, so that some are left when the unreachable worker
+   * rejoins.
+   */
   private void passOneByOneUntil(BooleanSupplier condition, int passed) {
     AtomicInteger rounds = new AtomicInteger(passed);
     Awaitility.await("the worker")
@@ -98,7 +104,7 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
     return run(name, ExchangeType.FT_TREE, OPTIONS, Optional.of(events), settings);
   }
 
-  /** Rounds 5 to 19 go without worker 3. */
+  /** Runs rounds 5 to 19 without worker 3. */
   private void isolate(KafkaTopic topic, ChaosRun run) throws Exception {
     isolateAfterRound5(run, topic);
     GatedModel.gate(name).letPass(20);

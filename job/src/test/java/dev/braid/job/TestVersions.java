@@ -16,18 +16,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Versions in registries, as a training publishes them. */
+/** Versions in registries, as a training job publishes them. */
 public final class TestVersions {
 
-  /** Time of version 0; each later version is a second younger. */
+  /** Time of version 0, in milliseconds since 1970; each later version is a second younger. */
   private static final long EPOCH_MILLIS = 1_790_000_000_000L;
 
   private TestVersions() {}
 
   /**
    * Publishes models of a table with the columns {@code a}, {@code b} and {@code kind}, without a
-   * lineage. Version n is of round 100 n. Odd versions answer {@code left} if {@code a} is greater,
-   * even ones if {@code b} is.
+   * lineage. Version n is of round 100 n. Odd versions predict {@code left} if {@code a} is
+   * greater, even ones if {@code b} is.
    */
   public static void ofTable(String registry, Path folder, int versions) throws IOException {
     List<String> rows = new ArrayList<>(List.of("a,b,kind"));

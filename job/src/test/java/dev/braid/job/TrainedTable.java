@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** A table, and a saved model as training on it leaves one, with weights that are given. */
+/** A table, and a saved model with given weights, as training on the table leaves it. */
 public final class TrainedTable {
 
   private TrainedTable() {}
@@ -24,8 +24,8 @@ public final class TrainedTable {
   /**
    * Writes {@code train.csv}, {@code model.zip} and {@code model.json}.
    *
-   * @param weights of the softmax regression, feature after feature, and then the biases; none for
-   *     those that a seed draws
+   * @param weights of the softmax regression, feature after feature, followed by the biases; empty
+   *     for initial weights from a seed
    * @return the path of the model
    */
   public static String save(Path folder, TableOptions options, float[] weights, List<String> rows)
@@ -36,7 +36,7 @@ public final class TrainedTable {
     return save(folder, contents, sgd, weights, new float[0][]);
   }
 
-  /** Writes a model of such data, with this state of its optimiser. */
+  /** Writes a model of this data, with a state of its optimiser. */
   public static String save(
       Path folder,
       DataLocation.Contents contents,

@@ -76,7 +76,7 @@ class TrainingApiITCase {
         .results(folder.resolve(out).toString());
   }
 
-  /** Points above and below a line; each hundredth record is no sample. */
+  /** Returns an encoder of points above and below a line; each hundredth record is invalid. */
   private static Encoder<Long> points() {
     return Encoder.ofClasses(
         2,
@@ -135,7 +135,7 @@ class TrainingApiITCase {
     if (exchange.equals("ako") || exchange.endsWith("async")) {
       training = training.optimizer(Optimizer.momentum(0.01));
     }
-    // Each sender ends at another time, and no worker has as many records as another.
+    // Senders end at different times, and all workers have different numbers of records.
     StreamRun<Long> trained = training.train(env.fromSequence(0, 6_432), points());
     CloseableIterator<Tuple2<Long, String>> refused = trained.refused().collectAsync();
     env.execute();
@@ -159,7 +159,7 @@ class TrainingApiITCase {
     assertThat(folder.resolve("out/model.zip")).exists();
   }
 
-  /** Points above and below a line, far from 0 and on other scales. */
+  /** Returns an encoder of points above and below a line, far from 0 and on different scales. */
   private static Encoder<Long> unscaled() {
     return Encoder.ofClasses(
         3,
@@ -218,7 +218,7 @@ class TrainingApiITCase {
     assertThat(predicted.out().lines().skip(1).map(it -> it.charAt(0))).containsExactly('1', '0');
   }
 
-  /** Fails once, after so many records, when there is a checkpoint. */
+  /** Function that fails once, at a given record, when a checkpoint exists. */
   private record FailingOnce(String test, int at) implements MapFunction<Long, Long> {
 
     @Override
@@ -242,7 +242,7 @@ class TrainingApiITCase {
     assertThat(outcome.ledger()).contains("60,001 offsets");
   }
 
-  @SuppressWarnings("unchecked") // Flink's strategies say nothing of splits
+  @SuppressWarnings("unchecked") // Flink's strategies have no type for splits
   private static DataStream<Long> numbers(StreamExecutionEnvironment env, double perSecond) {
     RateLimiterStrategy<NumberSequenceSource.NumberSequenceSplit> pace =
         RateLimiterStrategy.perSecond(perSecond);
@@ -259,7 +259,7 @@ class TrainingApiITCase {
     Training plain = training("out").exchange(exchange).optimizer(Optimizer.momentum(0.01));
     Training training = isStandardized ? plain.standardized() : plain;
     StreamExecutionEnvironment env = environment();
-    // It is not to end before the savepoint.
+    // The job must not end before the savepoint.
     training.workers(before).train(numbers(env, 3000), points());
     JobClient job = env.executeAsync();
     Path history = folder.resolve("out/history.jsonl");

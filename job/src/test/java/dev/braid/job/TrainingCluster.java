@@ -25,7 +25,7 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
 import org.awaitility.Awaitility;
 
-/** A Flink of several TaskManagers in this JVM, and what its jobs report. */
+/** A Flink with several TaskManagers in this JVM, and the reports of its jobs. */
 final class TrainingCluster implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -33,9 +33,9 @@ final class TrainingCluster implements AutoCloseable {
   private final MiniCluster cluster;
 
   /**
-   * Returns settings of a cluster that continues with as many workers as it has slots for.
+   * Returns settings of a cluster that continues with as many workers as it has slots.
    *
-   * @param restarts number of restarts of a job, at most
+   * @param restarts maximum number of restarts of a job
    */
   static Configuration adaptive(int restarts) {
     Configuration settings = new Configuration();
@@ -49,7 +49,7 @@ final class TrainingCluster implements AutoCloseable {
     return settings;
   }
 
-  /** Makes a running job take slots that come within a tenth of a second. */
+  /** Makes a running job use slots that become available within a tenth of a second. */
   static void rescalesSoon(Configuration settings) {
     String executing = "jobmanager.adaptive-scheduler.executing.";
     settings.setString(executing + "cooldown-after-rescaling", "100 ms");
@@ -57,7 +57,7 @@ final class TrainingCluster implements AutoCloseable {
   }
 
   TrainingCluster(Configuration settings, int taskManagers, int slotsOfEach) throws Exception {
-    // What a job reports comes with heartbeats.
+    // Reports of a job arrive with heartbeats.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(20));
     cluster =
         new MiniCluster(
@@ -68,14 +68,14 @@ final class TrainingCluster implements AutoCloseable {
                 .withRandomPorts()
                 .build());
     cluster.start();
-    // A TaskManager is there before its slots are known.
+    // A TaskManager registers before its slots are known.
     await(
         () ->
             cluster.requestClusterOverview().join().getNumSlotsTotal()
                 == taskManagers * slotsOfEach);
   }
 
-  /** Starts a job. */
+  /** Submits a job. */
   JobClient submit(JobGraph graph) throws InterruptedException, ExecutionException {
     cluster.submitJob(graph).get();
     return new MiniClusterJobClient(
@@ -85,7 +85,10 @@ final class TrainingCluster implements AutoCloseable {
         JobFinalizationBehavior.NOTHING);
   }
 
-  /** Whether the JobManager knows that all tasks of a job run: before, it saves nothing. */
+  /**
+   * Returns whether the JobManager knows that all tasks of a job run; before that, it takes no
+   * savepoint.
+   */
   boolean allTasksRun(JobClient job) {
     AccessExecutionGraph graph = cluster.getExecutionGraph(job.getJobID()).join();
     // A job that has only been submitted has no tasks yet.
@@ -102,7 +105,7 @@ final class TrainingCluster implements AutoCloseable {
     cluster.startTaskManager();
   }
 
-  /** What a job has reported last. */
+  /** Returns the last report of a job. */
   static Optional<Status> status(JobClient job) {
     try {
       return Optional.ofNullable(job.getAccumulators().get().get(Status.ACCUMULATOR))
@@ -110,24 +113,24 @@ final class TrainingCluster implements AutoCloseable {
           .filter(json -> !json.isEmpty())
           .map(Status::parse);
     } catch (InterruptedException | ExecutionException e) {
-      // Not running at present.
+      // The job is not running at the moment.
       return Optional.empty();
     }
   }
 
-  /** How many epochs a job has brought to their end. */
+  /** Returns the number of epochs that a job has completed. */
   static int epochs(JobClient job) {
     return status(job).flatMap(Status::lastEvaluation).map(Evaluation::epoch).orElse(0);
   }
 
-  /** What a job has reported when it has ended. */
+  /** Returns the report of a job at its end. */
   static Status end(JobClient job) throws Exception {
     JobExecutionResult result =
         job.getJobExecutionResult().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     return Status.parse((String) result.getAccumulatorResult(Status.ACCUMULATOR));
   }
 
-  /** Waits until this is so. */
+  /** Waits until a condition is true. */
   static void await(BooleanSupplier condition) {
     Awaitility.await("the job's state")
         .atMost(PATIENCE)

@@ -25,12 +25,12 @@ public final class TrainingGraph {
 
   private TrainingGraph() {}
 
-  /** The settings that {@code braid train} would make. */
+  /** Returns the settings that {@code braid train} would use. */
   static Configuration settings(String... options) {
     return FlinkSettings.job(options(options));
   }
 
-  /** What {@code braid train} would submit. */
+  /** Returns the graph that {@code braid train} would submit. */
   public static StreamGraph of(StreamExecutionEnvironment env, String... options) {
     RunPlan plan = RunPlan.of(options(options));
     plan.build(env, 0, plan.goal(RunGoal.Required.NOTHING), runFile(options));
@@ -50,7 +50,7 @@ public final class TrainingGraph {
         .collect(Collectors.joining());
   }
 
-  /** The options that {@code braid train} would take these words for. */
+  /** Returns the options that {@code braid train} would parse from these arguments. */
   public static TrainOptions options(String... options) {
     Terminal terminal = new Terminal(System.out, false, false, () -> COLUMNS);
     List<String> arguments = new ArrayList<>(List.of("train"));

@@ -62,7 +62,10 @@ class TrainingJobITCase {
     data = DataLocation.of(folder.resolve("points.csv").toString()).withClasses(3);
   }
 
-  /** The class of a point is the largest of its first three coordinates. */
+  /**
+   * Returns rows of points; the class of a point is the index of the largest of its first three
+   * coordinates.
+   */
   private static String rows(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     StringBuilder rows = new StringBuilder();
@@ -103,9 +106,9 @@ class TrainingJobITCase {
     Run run = run(exchange, 4, configuration);
     assertThat(run.digests).hasSize(4);
     assertThat(run.accuracy(EPOCHS - 1)).isGreaterThan(0.85);
-    // Each by itself on all of the test set; not for servers.
+    // Each worker evaluates its replica on the whole test set; servers do not.
     assertThat(run.evaluatedAlone).containsOnly((long) TESTS).hasSize(4);
-    // Each has added up the same gradients, in another order; or taken means with few others.
+    // Replicas add up the same gradients in another order, or average with few others.
     float apart = exchange.type() == ExchangeType.GOSSIP ? 0.3f : 1e-4f;
     if (exchange.type() == ExchangeType.PS) {
       assertThat(run.digests).containsOnly(run.digests.get(0));
@@ -143,7 +146,7 @@ class TrainingJobITCase {
     assertThat(two.digests).isEqualTo(atTheWorkers.digests);
   }
 
-  /** Sums are in the same order, whatever way data takes. */
+  /** Sums have the same order, whichever route messages take. */
   @Test
   void faultTolerantTree_givesTheBitsOfTheTree() throws Exception {
     Run tree = run(Sharing.of(ExchangeType.TREE), 4, new Configuration());
@@ -152,7 +155,7 @@ class TrainingJobITCase {
     assertThat(faultTolerant.digests).isEqualTo(tree.digests);
   }
 
-  /** Two rows of four: rings of rows and of columns. */
+  /** The mesh has two rows of four: rings of rows and of columns. */
   @Test
   void aMeshOfEight_givesTheSameBitsAgainAmongCheckpoints() throws Exception {
     Run calm = run(Sharing.of(ExchangeType.MESH), 8, new Configuration());
@@ -181,7 +184,7 @@ class TrainingJobITCase {
             Sharing.servers(1, Consistency.SYNC).compressing("top-k:0.3")));
   }
 
-  /** Also with residuals in checkpoints. */
+  /** Checkpoints also contain residuals. */
   @ParameterizedTest
   @MethodSource("compressed")
   void compressedGradientsLearn_andCheckpointsChangeNothing(Sharing exchange) throws Exception {
@@ -209,7 +212,7 @@ class TrainingJobITCase {
     often.setString("execution.checkpointing.interval", "20ms");
     often.setString(
         "execution.checkpointing.dir", folder.resolve("checkpoints").toUri().toString());
-    // As in a real run: a checkpoint that meets the end of the job is no failure.
+    // As in a real run, a checkpoint that meets the end of the job is not a failure.
     often.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
     return often;
   }
@@ -261,7 +264,7 @@ class TrainingJobITCase {
     CloseableIterator<Usage> usages = collect(outputs.usage());
     env.execute();
     Run run = new Run();
-    // A worker that has ended, and is restored, says so again.
+    // A worker that had ended reports again when it is restored.
     Map<Integer, Finished> byRank = new TreeMap<>();
     finished.forEachRemaining(rank -> byRank.put(rank.rank(), rank));
     for (Finished rank : byRank.values()) {
@@ -281,7 +284,7 @@ class TrainingJobITCase {
     return run;
   }
 
-  /** How many of the whole test set a model classifies correctly. */
+  /** Returns the number of test samples that a model classifies correctly. */
   private long correct(float[] weights) throws Exception {
     int[] ids = IntStream.range(0, TESTS).toArray();
     return MODEL.learner().evaluate(weights, data.openTest().batch(0, ids, false)).correct();

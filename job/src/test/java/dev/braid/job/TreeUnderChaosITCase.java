@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A tree, which waits for every message, while chaos events come from a file or a broker: late ones
- * and malformed ones, from a broker that is away, and before a failure.
+ * A tree, which waits for every message, under chaos events from a file or a broker: late and
+ * malformed events, an unreachable broker, and a failure.
  */
 class TreeUnderChaosITCase extends ChaosTraining {
 
@@ -74,7 +74,9 @@ class TreeUnderChaosITCase extends ChaosTraining {
         .anyMatch(line -> line.contains("refused: rank 4: the training has 4 ranks, 0 to 3"));
   }
 
-  /** A job takes seconds to its first round, in which a schedule would be half over. */
+  /**
+   * A job takes seconds until its first round; a schedule that started earlier would be half over.
+   */
   @Test
   void timeCountsFromTheFirstRound() throws Exception {
     String event = "delay 1 0 by 1ms after 1ms";
@@ -91,8 +93,8 @@ class TreeUnderChaosITCase extends ChaosTraining {
   }
 
   /**
-   * What goes from rank 1 to rank 3 in round 5 is the answer to what is lost the other way: its
-   * links see no message of that round before the cut is over.
+   * The message from rank 1 to rank 3 in round 5 answers a message that is lost in the other
+   * direction. Its link therefore sees no message of that round before the cut is over.
    */
   @Test
   void aCutThatStartsInARoundIsOneTimeForBothDirections() throws Exception {
@@ -107,7 +109,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
         .allSatisfy(touched -> assertThat(touched.nanos()).isLessThanOrEqualTo(ended));
   }
 
-  /** Trees of all kinds have the same bits. */
+  /** All kinds of trees have the same bits. */
   @ParameterizedTest
   @ValueSource(strings = {"tree", "ft-tree"})
   void linksThatFailChangeNoBit(String title) throws Exception {
@@ -143,7 +145,7 @@ class TreeUnderChaosITCase extends ChaosTraining {
     assertThat(run.deadLetters()).hasSize(1000).allMatch(line -> line.contains("\"reason\":\""));
     assertThat(KafkaTopics.read(topic.deadLetters())).isEqualTo(run.deadLetters());
     assertThat(run.lines("chaos-applied.jsonl")).isEmpty();
-    // A digit that is spoilt may make an event of it, for a rank or a level that there is not.
+    // A corrupted digit may leave a valid event, for a rank or a level that does not exist.
     assertThat(run.told())
         .allMatch(line -> line.contains(" valid chaos event") || line.contains(" refused: "))
         .filteredOn(line -> line.contains(" valid chaos event"))

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The messages that the page on troubleshooting explains are those of the sources. */
+/** The messages on the troubleshooting page are those of the sources. */
 class TroubleshootingTest {
 
   /** Modules with messages, and the launcher. */
@@ -23,7 +23,7 @@ class TroubleshootingTest {
 
   private static final Pattern CODE = Pattern.compile("`([^`]*)`");
 
-  /** Between two string literals that are one at run time. */
+  /** Separator of two string literals that are concatenated at run time. */
   private static final String JOINED = "\"\\s*\\+\\s*\"";
 
   /** Least length of a part between two values; shorter ones occur anywhere. */

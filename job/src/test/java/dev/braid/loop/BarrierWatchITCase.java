@@ -43,8 +43,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A rank receives messages from two, one of which sends no barrier for a while, as one behind a
- * network path that is cut.
+ * A rank receives messages from two ranks, one of which sends no barrier for a while, as if its
+ * network path were cut.
  */
 @Timeout(120)
 class BarrierWatchITCase {
@@ -56,13 +56,16 @@ class BarrierWatchITCase {
 
   private static final ConditionFactory WITHIN_A_MINUTE = Awaitility.await().atMost(1, MINUTES);
 
-  /** How a test and the tasks, which share a JVM, tell each other what has happened. */
+  /** State shared by a test and the tasks, which run in the same JVM. */
   private static final class Seen {
     final CountDownLatch pathIsWhole = new CountDownLatch(1);
     final AtomicBoolean otherIsStopped = new AtomicBoolean();
     final AtomicLong othersCheckpoint = new AtomicLong();
 
-    /** The first checkpoint of which the other rank sends no barrier, and the letters before. */
+    /**
+     * The first checkpoint for which the other rank sends no barrier, and the number of messages
+     * before it.
+     */
     final AtomicLong stuckCheckpoint = new AtomicLong(Long.MAX_VALUE);
 
     final AtomicLong sentBefore = new AtomicLong(Long.MAX_VALUE);
@@ -143,7 +146,7 @@ class BarrierWatchITCase {
     return environment;
   }
 
-  /** Rank 0 sends letters; rank 1 is stopped, and so sends no barrier. */
+  /** Source of messages: rank 0 sends them; rank 1 is stopped and therefore sends no barrier. */
   private static final class Rank extends RichMapFunction<Long, Envelope>
       implements CheckpointedFunction, CheckpointListener {
 

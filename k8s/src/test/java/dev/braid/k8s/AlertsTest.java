@@ -16,14 +16,17 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When each alert fires, and when not, by Prometheus' own evaluation of its expression. */
+/**
+ * Conditions under which each alert fires or stays silent, by Prometheus' own evaluation of its
+ * expression.
+ */
 class AlertsTest {
 
   private static final Path TESTS = Manifests.FOLDER.resolve("src/test/promtool/alerts.yml");
 
   @TempDir private Path folder;
 
-  /** Needs promtool, which is in Debian's package prometheus. */
+  /** Requires promtool, which is in Debian's package prometheus. */
   @Test
   void alertsFireWhenTheyShouldAndElseDoNot() throws Exception {
     assumeTrue(promtool("--version") == 0, "no promtool is here");
@@ -33,7 +36,7 @@ class AlertsTest {
     Path file = folder.resolve("rules.yml");
     Yaml.MAPPER.writeValue(file.toFile(), rules);
     assertThat(promtool("check", "rules", file.toString())).as(this::said).isZero();
-    // The tests are about when, and not about the words.
+    // The tests check when alerts fire, without their texts.
     rules.findParents("annotations").forEach(rule -> ((ObjectNode) rule).remove("annotations"));
     Yaml.MAPPER.writeValue(file.toFile(), rules);
     Path tests = Files.copy(TESTS, folder.resolve("alerts.yml"));
@@ -56,7 +59,7 @@ class AlertsTest {
     assertThat(silent).isEqualTo(all);
   }
 
-  /** The groups of all rules that are deployed. */
+  /** Returns the groups of all deployed rules. */
   private static List<ArrayNode> alerts() {
     return Kustomization.build(Manifests.ALL).stream()
         .filter(object -> object.path("kind").asText().equals("PrometheusRule"))
@@ -74,7 +77,7 @@ class AlertsTest {
           .start()
           .waitFor();
     } catch (IOException e) {
-      // There is no such program.
+      // The program is not installed.
       return -1;
     }
   }

@@ -13,11 +13,12 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
- * The dashboard is one that Grafana can show; that its metrics exist, a test of running jobs says.
+ * The dashboard's structure is valid for Grafana. A test with running jobs checks that its metrics
+ * exist.
  */
 class DashboardTest {
 
-  /** Of Grafana's grid. */
+  /** Number of columns of Grafana's grid. */
   private static final int COLUMNS = 24;
 
   @Test
@@ -47,7 +48,7 @@ class DashboardTest {
     }
   }
 
-  /** Whatever a query takes from the reader is asked for at the top of the page. */
+  /** Each variable of a query is declared at the top of the page. */
   @Test
   void variablesAreDeclared() throws IOException {
     List<String> declared = new ArrayList<>();

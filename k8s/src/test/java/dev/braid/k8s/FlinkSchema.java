@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What may be in a {@code FlinkDeployment}, by the operator's own definition. That names no field
- * as required, though the operator wants some: they are required here.
+ * Schema of a {@code FlinkDeployment}, from the operator's own definition. The definition marks no
+ * field as required, although the operator requires some; this schema requires them.
  */
 final class FlinkSchema {
 
   private static final String DEFINITION = "/crd/flinkdeployments.flink.apache.org-v1.yml";
 
-  /** What a deployment of an application has to have, by the operator's documentation. */
+  /** Fields that an application's deployment must have, by the operator's documentation. */
   private static final List<String> REQUIRED =
       List.of(
           "/spec/image",
@@ -46,7 +46,7 @@ final class FlinkSchema {
         .putObject("apiVersion")
         .put("const", "flink.apache.org/" + version.path("name").asText());
     properties.putObject("kind").put("const", "FlinkDeployment");
-    // Of which Kubernetes' own schema knows.
+    // Kubernetes' own schema checks the metadata.
     properties.putObject("metadata").put("type", "object");
     ArrayNode required = root.putArray("required");
     Stream.of("apiVersion", "kind", "metadata", "spec").forEach(required::add);
@@ -64,7 +64,7 @@ final class FlinkSchema {
     }
   }
 
-  /** Kubernetes drops what a definition does not name: here that is a mistake. */
+  /** Refuses fields that the definition does not name, which Kubernetes would drop. */
   private static void close(JsonNode schema) {
     if (schema instanceof ObjectNode object && object.get("properties") instanceof ObjectNode) {
       object.put("additionalProperties", false);
@@ -72,7 +72,7 @@ final class FlinkSchema {
     schema.forEach(FlinkSchema::close);
   }
 
-  /** What is wrong with a deployment. */
+  /** Returns the errors of a deployment. */
   List<String> mistakes(ObjectNode deployment) {
     return Stream.concat(
             schema.validate(deployment.toString(), InputFormat.JSON).stream()

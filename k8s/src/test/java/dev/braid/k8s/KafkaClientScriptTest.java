@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script of the init container that waits for Kafka, run as Kubernetes would. */
+/** The script of the init container that waits for Kafka, run as Kubernetes would run it. */
 @Timeout(60)
 class KafkaClientScriptTest {
 

@@ -19,14 +19,14 @@ import org.apache.flink.configuration.SecurityOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
-/** Which settings Flink and its operator know, and of which type they are. */
+/** Settings that Flink and its operator know, with their types. */
 final class KnownSettings {
 
-  /** Those that are about a variable, or a reporter, of one's own. */
+  /** Prefixes of settings for a variable or a reporter with a free name. */
   private static final List<String> OPEN =
       List.of("containerized.taskmanager.env.", "metrics.reporter.prom.");
 
-  /** Of the operator. */
+  /** Settings of the operator. */
   private static final Set<String> OF_OPERATOR =
       Set.of("job.autoscaler.enabled", "kubernetes.operator.jm-deployment.startup.probe.enabled");
 
@@ -66,7 +66,7 @@ final class KnownSettings {
   /**
    * Checks a setting.
    *
-   * @throws IllegalArgumentException if there is none of this name, or its value is not of its type
+   * @throws IllegalArgumentException if no setting has this name, or its value has the wrong type
    */
   void check(String key, Configuration settings) {
     if (OPEN.stream().anyMatch(key::startsWith) || OF_OPERATOR.contains(key)) {

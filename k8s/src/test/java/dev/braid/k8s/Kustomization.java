@@ -36,7 +36,7 @@ final class Kustomization {
         .toList();
   }
 
-  /** Returns what tells an object of a namespace from all others. */
+  /** Returns an identifier of an object, unique within its namespace. */
   static String id(JsonNode object) {
     return "%s %s %s"
         .formatted(

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The manifests beside these tests, as they are deployed. */
+/** The manifests next to these tests, as they are deployed. */
 final class Manifests {
 
-  /** The folder that the module is. */
+  /** Folder of this module. */
   static final Path FOLDER = Path.of("").toAbsolutePath();
 
   /** The overlay with most kinds of objects. */
@@ -41,12 +41,12 @@ final class Manifests {
     return deployable().stream().filter(folder -> folder.toString().contains("chaos")).toList();
   }
 
-  /** The training of what is deployed. */
+  /** Returns the deployment of the training job in a folder. */
   static ObjectNode training(Path folder) {
     return only(folder, "flink.apache.org/v1beta1 FlinkDeployment braid");
   }
 
-  /** An object of what is deployed. */
+  /** Returns an object of a folder by its id. */
   static ObjectNode only(Path folder, String id) {
     List<ObjectNode> found =
         Kustomization.build(folder).stream()

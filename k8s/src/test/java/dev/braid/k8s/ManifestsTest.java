@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever is deployed has the fields that its kinds have, and those that they need. */
+/** All deployed objects have only fields of their kinds, and all required ones. */
 class ManifestsTest {
 
   private static final Schemas SCHEMAS = new Schemas();
 
-  /** Of which an operator takes the fields as they are, and asks nobody. */
+  /** Fields whose content an operator accepts without a check. */
   private static final List<String> FREE =
       List.of(
           "labels",
@@ -61,7 +61,7 @@ class ManifestsTest {
     assertThat(SCHEMAS.mistakesOfPod(pod)).isEmpty();
   }
 
-  /** Lays an object over another one, as Flink's operator does; lists are replaced. */
+  /** Merges an object into another one, as Flink's operator does; lists are replaced. */
   private static void merge(ObjectNode target, ObjectNode above) {
     for (Map.Entry<String, JsonNode> field : above.properties()) {
       if (field.getValue() instanceof ObjectNode inner
@@ -73,7 +73,7 @@ class ManifestsTest {
     }
   }
 
-  /** A file that no overlay takes in would be checked by nobody. */
+  /** A file that no overlay includes would not be checked. */
   @Test
   void everyManifestIsDeployed() throws IOException {
     List<String> names = new ArrayList<>();
@@ -111,7 +111,7 @@ class ManifestsTest {
   // ---- the validator itself
   // ----------------------------------------------------------------------
 
-  /** A field with another name, anywhere, is found: in all objects, at each place that is typed. */
+  /** A renamed field is found in all objects, at every place with a type. */
   @Test
   void aFieldWithAnotherNameIsFound() {
     for (ObjectNode object : Kustomization.build(Manifests.ALL)) {
@@ -124,7 +124,7 @@ class ManifestsTest {
     }
   }
 
-  /** Copies of an object, in each of which one field has another name. */
+  /** Returns copies of an object, in each of which one field is renamed. */
   private static List<ObjectNode> mutants(ObjectNode object) {
     List<ObjectNode> mutants = new ArrayList<>();
     collect(object, object, mutants);

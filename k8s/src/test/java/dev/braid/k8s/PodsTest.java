@@ -21,7 +21,7 @@ import org.apache.flink.configuration.SecurityOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the manifests promise of pods, and what has to be the same in several of them. */
+/** Properties of pods that the manifests must ensure, and values that must agree between them. */
 class PodsTest {
 
   static List<Path> deployable() {
@@ -82,7 +82,7 @@ class PodsTest {
     }
   }
 
-  /** The volume that a place is on. */
+  /** Returns the volume of a place. */
   private static String volume(JsonNode mounts, String place) {
     if (place.startsWith("s3://")) {
       return "s3";
@@ -129,7 +129,7 @@ class PodsTest {
     }
   }
 
-  /** The alerts name it, too, as nothing tells them where a training is that is absent. */
+  /** The alerts name the namespace, too, because an absent training job reports none. */
   @ParameterizedTest
   @MethodSource("deployable")
   void everythingIsInOneNamespace(Path folder) {
@@ -143,7 +143,7 @@ class PodsTest {
         .doesNotContainPattern("namespace=\\\\\"(?!braid)");
   }
 
-  /** Drains take one TaskManager at a time, and leave no node that cannot be drained. */
+  /** Drains evict one TaskManager at a time, and leave no node that cannot be drained. */
   @ParameterizedTest
   @MethodSource("deployable")
   void drainsTakeOneByOne(Path folder) {
@@ -241,7 +241,7 @@ class PodsTest {
         .contains("\"port\":" + listener.path("port").asInt());
   }
 
-  /** The stores are those of a Secret, and both sides of each connection show a certificate. */
+  /** The stores come from a Secret, and both sides of each connection present a certificate. */
   @ParameterizedTest
   @MethodSource("withTls")
   void flinkAsksEverybodyWhoTheyAre(Path folder) {
@@ -269,7 +269,7 @@ class PodsTest {
         .containsEntry("kubernetes.operator.jm-deployment.startup.probe.enabled", "false");
   }
 
-  /** Prometheus is told of the port at which Flink's reporter is, and is let in there. */
+  /** Prometheus scrapes the port of Flink's reporter, and the network policy permits that. */
   @ParameterizedTest
   @MethodSource("deployable")
   void metricsAreWhereTheyAreLookedFor(Path folder) {
@@ -302,7 +302,7 @@ class PodsTest {
         .isEqualTo("false");
   }
 
-  /** The pods of the training, as one, and those beside it. */
+  /** Returns the pods of the training job, merged into one, and the other pods. */
   private static List<JsonNode> pods(Path folder) {
     ObjectNode training = Manifests.training(folder);
     ObjectNode pod = (ObjectNode) training.at("/spec/podTemplate/spec");

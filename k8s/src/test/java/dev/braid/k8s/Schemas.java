@@ -28,25 +28,25 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What may be in each kind of object, and what has to be: an object of any other kind is a mistake,
- * as is a field that its kind does not have.
+ * Schemas of all kinds of objects, with their permitted and required fields. An object of any other
+ * kind is an error, as is a field that its kind does not have.
  */
 final class Schemas {
 
-  /** Of an object's name: that of a domain. */
+  /** Valid name of an object, which is that of a domain. */
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
 
   private static final String STRIMZI = "kafka.strimzi.io/v1 ";
   private static final String MONITORING = "monitoring.coreos.com/v1 ";
 
-  /** A class of Kubernetes' client, which knows each field, and which are required. */
+  /** Class of Kubernetes' client that knows all fields, and which are required. */
   @FunctionalInterface
   private interface Typed {
     void validate(JsonElement object) throws IOException;
   }
 
-  /** What is wrong with an object of one kind. */
+  /** Schema of one kind of object. */
   @FunctionalInterface
   private interface Schema {
     List<String> mistakes(ObjectNode object);
@@ -92,7 +92,7 @@ final class Schemas {
                   "/spec/groups/*/rules/*/labels/severity",
                   "/spec/groups/*/rules/*/annotations/summary")));
 
-  /** What is wrong with an object; nothing if all is right. */
+  /** Returns the errors of an object; empty if it is valid. */
   List<String> mistakes(ObjectNode object) {
     String kind = object.path("apiVersion").asText() + " " + object.path("kind").asText();
     Schema schema = byKind.get(kind);
@@ -108,7 +108,9 @@ final class Schemas {
     return mistakes;
   }
 
-  /** What is wrong with a pod's template, which the operator's definition checks in part only. */
+  /**
+   * Returns the errors of a pod's template, which the operator's definition checks only in part.
+   */
   List<String> mistakesOfPod(ObjectNode template) {
     return ofKubernetes(V1PodTemplateSpec::validateJsonElement).mistakes(template);
   }
@@ -130,7 +132,7 @@ final class Schemas {
     };
   }
 
-  /** The same, with fields that have to be there; '*' stands for each element. */
+  /** Returns a schema that also requires fields; '*' stands for each element. */
   private static Schema requiring(Schema schema, String... paths) {
     return object -> {
       List<String> mistakes = new ArrayList<>(schema.mistakes(object));

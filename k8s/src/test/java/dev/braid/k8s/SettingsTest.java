@@ -35,15 +35,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The settings of Flink are those that Braid ships, and fit to how many workers there are. */
+/** Flink's settings are those that Braid ships, and suit the number of workers. */
 class SettingsTest {
 
   private static final Path SHIPPED = Manifests.FOLDER.resolveSibling("conf/config.yaml");
 
-  /** What each slot beyond those of the shipped configuration takes, as that says. */
+  /**
+   * Memory of each slot beyond the number in the shipped configuration, which states this value.
+   */
   private static final MemorySize PER_SLOT = MemorySize.ofMebiBytes(256);
 
-  /** What depends on how many workers there are, and is computed below. */
+  /** Settings that depend on the number of workers, which are computed below. */
   private static final Set<String> OF_SIZE =
       Set.of(
           TaskManagerOptions.NUM_TASK_SLOTS.key(),
@@ -52,13 +54,14 @@ class SettingsTest {
           TaskManagerOptions.NETWORK_MEMORY_MAX.key(),
           TaskManagerOptions.TOTAL_PROCESS_MEMORY.key());
 
-  /** The options of {@code braid train}, as they are typed. */
+  /** Parser of the options of {@code braid train}. */
   @Command
   private static final class Train {
     @Mixin private TrainFlags flags = new TrainFlags();
 
     /**
-     * S3 is a plug-in of the cluster, and not known here, nor is what the init container writes.
+     * Replaces places that do not exist here: S3 is a plug-in of the cluster, and the init
+     * container writes the properties.
      */
     static TrainOptions options(List<String> arguments) {
       Train train = new Train();
@@ -101,7 +104,7 @@ class SettingsTest {
     Configuration own = Configuration.fromMap(settings(training));
     Configuration shipped = Configuration.fromMap(texts(Yaml.object(SHIPPED)));
     int slots = own.get(TaskManagerOptions.NUM_TASK_SLOTS);
-    // The same with chaos events and without, so that they may be added.
+    // Equal with and without chaos events, so that these may be added.
     NetworkMemory need = new NetworkMemory(options.ranks(), true);
     MemorySize segment = own.get(TaskManagerOptions.MEMORY_SEGMENT_SIZE);
     MemorySize network = own.get(TaskManagerOptions.NETWORK_MEMORY_MAX);
@@ -125,7 +128,7 @@ class SettingsTest {
         .isEqualTo(slots);
   }
 
-  /** The table of sizes in the documents. */
+  /** The documentation's table of sizes has the computed numbers. */
   @Test
   void theDocumentsHaveTheSameNumbers() throws IOException {
     String page = Files.readString(Manifests.FOLDER.resolveSibling("docs/how-to/kubernetes.md"));
@@ -154,7 +157,7 @@ class SettingsTest {
     }
   }
 
-  /** By the same code that Flink's start scripts and its Kubernetes support use. */
+  /** The check uses the same code as Flink's start scripts and its Kubernetes support. */
   @ParameterizedTest
   @MethodSource("deployable")
   void flinkCanDivideTheMemory(Path folder) {
@@ -168,7 +171,7 @@ class SettingsTest {
         .doesNotThrowAnyException();
   }
 
-  /** A key with a slip in it would be a setting that nobody reads. */
+  /** A misspelt key would have no effect. */
   @ParameterizedTest
   @MethodSource("deployable")
   void flinkKnowsEachSetting(Path folder) {
@@ -187,7 +190,7 @@ class SettingsTest {
         .hasMessageContaining("heartbeat.interval");
   }
 
-  /** The image is of the Flink that Braid is built for. */
+  /** The image has the Flink version that Braid is built for. */
   @Test
   void theImageIsOfTheSameFlink() throws IOException {
     String version = flinkVersion();
@@ -198,7 +201,7 @@ class SettingsTest {
         .isEqualTo("v" + version.replaceFirst("\\.\\d+$", "").replace('.', '_'));
   }
 
-  /** The documentation names the plug-in of the Flink that Braid is built for. */
+  /** The documentation names the plug-ins of the Flink version that Braid is built for. */
   @Test
   void thePlugInsInTheDocumentationAreOfTheSameFlink() throws IOException {
     Pattern artifact = Pattern.compile("org\\.apache\\.flink:[\\w-]+:([\\w.-]+)");
@@ -223,7 +226,7 @@ class SettingsTest {
     return arguments;
   }
 
-  /** With what the operator makes of the resources. */
+  /** Returns the settings, including those that the operator derives from the resources. */
   private static Map<String, String> settings(ObjectNode training) {
     Map<String, String> settings = texts((ObjectNode) training.at("/spec/flinkConfiguration"));
     settings.put(

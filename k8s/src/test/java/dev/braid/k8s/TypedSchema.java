@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What may be in an object, by a class that an operator itself reads it with. Such classes take in
- * what they do not know, so as to be ready for what comes later: here that is a mistake. Fields
- * that are annotated as required have to be there.
+ * Schema of an object, from the class with which an operator itself reads it. Such classes accept
+ * unknown fields to be ready for later versions; here they are errors. Fields annotated as required
+ * must exist.
  */
 final class TypedSchema {
 
@@ -53,7 +53,7 @@ final class TypedSchema {
     this.type = type;
   }
 
-  /** What is wrong with an object. */
+  /** Returns the errors of an object. */
   List<String> mistakes(ObjectNode object) {
     try {
       List<String> missing = new ArrayList<>();
@@ -91,7 +91,7 @@ final class TypedSchema {
     collectMissing(value, place, missing);
   }
 
-  /** Not a text, a number or a name. */
+  /** Returns whether a class is a model, instead of a text, a number or an enum. */
   private boolean isModel(Class<?> of) {
     return !of.isEnum()
         && (of.getName().startsWith("io.strimzi.") || of.getName().startsWith("io.fabric8."));

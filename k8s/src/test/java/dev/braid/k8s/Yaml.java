@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files of YAML, in which no key may be there twice. */
+/** YAML files in which no key may occur twice. */
 final class Yaml {
 
   static final ObjectMapper MAPPER =
@@ -22,7 +22,7 @@ final class Yaml {
 
   private Yaml() {}
 
-  /** All documents of a file. */
+  /** Returns all documents of a file. */
   static List<JsonNode> documents(Path file) {
     try {
       return documents(Files.readString(file));
@@ -31,7 +31,10 @@ final class Yaml {
     }
   }
 
-  /** Not by an iterator of values: that takes the elements of a list for documents. */
+  /**
+   * Parses documents one by one; an iterator of values would take the elements of a list for
+   * documents.
+   */
   private static List<JsonNode> documents(String text) throws IOException {
     List<JsonNode> documents = new ArrayList<>();
     try (JsonParser parser = MAPPER.createParser(text)) {
@@ -42,7 +45,7 @@ final class Yaml {
     return documents;
   }
 
-  /** The only document of a file, which is an object. */
+  /** Returns the only document of a file, which must be an object. */
   static ObjectNode object(Path file) {
     List<JsonNode> documents = documents(file);
     if (documents.size() == 1 && documents.get(0) instanceof ObjectNode object) {

@@ -4,66 +4,67 @@ import dev.braid.exchange.message.Message;
 import java.util.List;
 
 /**
- * An exchange in which every rank goes its own pace and counts rounds of its own: a round is one
- * gradient of the rank's, complete as soon as it is contributed, and the model may be updated at
- * any time.
+ * An exchange in which every rank trains at its own pace and counts its own rounds. A round is one
+ * gradient of the rank and is complete as soon as that gradient is contributed. The model may be
+ * updated at any time.
  *
- * <p><b>A checkpoint</b> empties the loop by a {@linkplain #flush() flush}, until all ranks are
- * {@linkplain #isQuiet() quiet}. From one rank's exchange it wants this, in this order:
+ * <p><b>A checkpoint</b> empties the loop with a {@linkplain #flush() flush} and waits until all
+ * ranks are {@linkplain #isQuiet() quiet}. It makes the following calls to each rank's exchange, in
+ * this order:
  *
  * <pre>
- *   rank is told   rank answers    its exchange
- *   ------------   ------------    ------------
- *   Freeze         Frozen          unreachable() names nobody; nothing is contributed from now on
+ *   rank receives  rank answers    calls to its exchange
+ *   -------------  ------------    ---------------------
+ *   Freeze         Frozen          unreachable() is empty; nothing is contributed from this point
  *   HoldAfter                      flush()
- *                  Held            isQuiet(), asked again after every call until it says yes
- *   barrier                        deferredSteps() and its Stateful states are written, with the model
+ *                  Held            isQuiet(), asked again after every call until it returns true
+ *   barrier                        deferredSteps() and Stateful states are written, with the model
  *                  WentOn          emptied(), goOn()
  *
- *   or, where unreachable() names a rank, at Freeze, or while isQuiet() says no:
+ *   or, if unreachable() is not empty, at Freeze or while isQuiet() returns false:
  *                  CannotHold      at this rank or at any other
  *   CarryOn        WentOn          goOn()
  * </pre>
  *
- * <p>Before Freeze, every rank has found that Flink's network carries something from every other
- * ({@code PathProbes}): while it does not, no checkpoint begins. Links that chaos events cut do not
- * count there. The barrier comes when all ranks are held. Of each rank its own model is saved, or
- * what it serves. What may happen meanwhile:
+ * <p>Before Freeze, every rank has verified that Flink's network delivers data from every other
+ * rank ({@code PathProbes}). No checkpoint begins until it does. Links that chaos events cut do not
+ * matter for this check. The barrier is released when all ranks are held. The checkpoint saves each
+ * rank's own model, or the range that the rank serves. Events in the meantime:
  *
  * <ul>
- *   <li><b>Messages and deadlines</b> come as ever, frozen, flushing or held, and may change the
- *       model: others may not be quiet yet, and who heard nothing would take them for lost. What a
- *       rank that is quiet may still send is its round, to a peer that is back, and it is not quiet
- *       until that has arrived; a server answers; and a rank that relays does so. When all are
- *       held, nothing that counts is in flight; what still is, such as acknowledgements of what was
- *       answered or relayed, is dropped ({@link #emptied()}). Each rank goes on right after its own
- *       snapshot: what it sends then waits at those that are still held, and comes after their
- *       {@link #goOn()}.
- *   <li><b>A rank cannot be reached</b>: the checkpoint is declined, as soon as one rank finds that
- *       out, and training goes on. {@link #goOn()} comes to all, wherever they are: frozen, without
- *       a {@link #flush()}; flushing; or held. Nothing is undone, and no message is dropped: what a
- *       flush has begun to send goes its way and counts, and {@link #mayCompute()} may say no until
- *       there is room for more. A gradient that is ready is kept until then. As long as nobody
- *       finds it out, which takes time-outs, all wait.
- *   <li><b>The checkpoint is aborted</b>: it is not cut short. All ranks are held first, or it is
- *       declined, and then they go on; nothing may have been written.
+ *   <li><b>Messages and deadlines</b> arrive in every phase (frozen, flushing or held) and may
+ *       change the model. Other ranks may not be quiet yet, and a rank that heard nothing would
+ *       take them for lost. A quiet rank still sends its round to a peer that has rejoined, and is
+ *       not quiet again until that message has arrived; a server still answers; a relaying rank
+ *       still relays. When all ranks are held, nothing that counts is in flight. Remaining
+ *       messages, such as acknowledgements of answered or relayed messages, are dropped ({@link
+ *       #emptied()}). Each rank resumes right after its own snapshot. Messages that it then sends
+ *       wait at ranks that are still held, and are delivered after their {@link #goOn()}.
+ *   <li><b>A rank is unreachable</b>: the checkpoint is declined as soon as one rank detects this,
+ *       and training continues. {@link #goOn()} is called at all ranks in whatever phase they are:
+ *       frozen, without a {@link #flush()}; flushing; or held. Nothing is undone, and no message is
+ *       dropped: messages that a flush has begun to send are delivered and count. {@link
+ *       #mayCompute()} may return false until there is room for more; a finished gradient is kept
+ *       until then. All ranks wait until one detects the failure, which takes time-outs.
+ *   <li><b>The checkpoint is aborted</b>: the sequence is not cut short. All ranks are held first,
+ *       or the checkpoint is declined; then they resume. Possibly no state was written.
  * </ul>
  *
- * <p>A run begins with {@link #goOn()} as well, one that is restored right after its states are
- * read. As it ends, each rank is asked to {@link #end()} until it is quiet, which may be often, and
- * a checkpoint may come meanwhile, with a {@link #flush()} of its own.
+ * <p>A run also begins with {@link #goOn()}; a restored run calls it right after its states are
+ * read. When the run ends, {@link #end()} is called at each rank, possibly many times, until the
+ * rank is quiet. A checkpoint with its own {@link #flush()} may occur meanwhile.
  */
 public non-sealed interface Asynchronous extends Exchange {
 
   /**
-   * A message that this rank has sent has come to its receiver. Its values are not to be read: they
-   * may have been released.
+   * Reports that a message sent by this rank has reached its receiver. The message's values must
+   * not be read, because they may have been released.
    */
   default void arrived(Message message) {}
 
   /**
-   * Sends all that is kept back, as this rank will contribute nothing for a while: a checkpoint is
-   * due, or training ends.
+   * Sends everything that this exchange holds back. Called when this rank contributes nothing for a
+   * while, because a checkpoint is due or training ends.
    */
   void flush();
 
@@ -76,30 +77,32 @@ public non-sealed interface Asynchronous extends Exchange {
   boolean isQuiet();
 
   /**
-   * Ranks that keep this one from getting {@linkplain #isQuiet() quiet} before they are back: they
-   * are absent, and something of what this rank sends them has not arrived. It is one of them
-   * itself where it is the one that is cut off, or is back and waits for a copy of the model.
+   * Returns the ranks that prevent this rank from becoming {@linkplain #isQuiet() quiet} until they
+   * rejoin: they are absent, and messages from this rank to them have not arrived. The list
+   * contains this rank itself if it is the unreachable one, or has rejoined and waits for a copy of
+   * the model.
    */
   default List<Integer> unreachable() {
     return List.of();
   }
 
   /**
-   * All ranks were held for a checkpoint, and this one goes on: nothing was in flight that counts,
-   * and what was will not come. Before {@link #goOn()}, and not where the checkpoint is declined.
+   * Reports that all ranks were held for a checkpoint and that this rank resumes. Nothing that
+   * counts was in flight, and messages that were in flight will not arrive. Called before {@link
+   * #goOn()}, but not if the checkpoint is declined.
    */
   default void emptied() {}
 
   /**
-   * This rank waits for others, for more than the exchange knows of, or does so no longer: what it
-   * {@linkplain Measured#absentRanks() knows of who is absent} is to be of now, though it sends
-   * nothing.
+   * Reports whether this rank waits for other ranks for a reason outside the exchange. While it
+   * waits, its {@linkplain Measured#absentRanks() list of absent ranks} must stay current although
+   * the rank sends nothing.
    */
   default void awaitOthers(boolean waits) {}
 
   /**
-   * Steps along gradients that have come and are held back, to be made one by one; none of them is
-   * in the model. A checkpoint saves the model with all of them.
+   * Returns the optimiser steps for gradients that have arrived but are held back, to be applied
+   * one by one. The model does not contain them yet; a checkpoint saves the model with all of them.
    */
   default List<Update.GradientSum> deferredSteps() {
     return List.of();

@@ -3,15 +3,15 @@ package dev.braid.exchange;
 import dev.braid.cost.BandwidthCost;
 
 /**
- * What the cost model goes by, and what it has chosen (Ako §3.2).
+ * Inputs and result of the bandwidth cost model (Ako §3.2).
  *
- * @param partitions p, in force at this rank
- * @param gradientsPerSecond γ, what this rank computes while nothing keeps it waiting; 0 while it
- *     is not known
- * @param bytesPerSecond B, what this rank can send, as it was given or measured; 0 while it is not
- *     known
- * @param plannedBytesPerSecond γ·m·(n − 1)/p, what this rank sends if the model is right; 0 while γ
- *     is not known
+ * @param partitions p, the number of partitions in use at this rank
+ * @param gradientsPerSecond γ, the rate at which this rank computes gradients when it never waits;
+ *     0 if unknown
+ * @param bytesPerSecond B, the bandwidth at which this rank can send, configured or measured; 0 if
+ *     unknown
+ * @param plannedBytesPerSecond γ·m·(n − 1)/p, the rate at which this rank sends if the model is
+ *     right; 0 if γ is unknown
  */
 public record BandwidthUse(
     int partitions,
@@ -19,7 +19,7 @@ public record BandwidthUse(
     double bytesPerSecond,
     double plannedBytesPerSecond) {
 
-  /** What a rank plans for that goes by the cost model. */
+  /** Returns the use that the cost model predicts for a rank. */
   public static BandwidthUse of(
       int partitions, double gradientsPerSecond, double bytesPerSecond, ExchangeConfig config) {
     long modelBytes = (long) config.length() * Float.BYTES;

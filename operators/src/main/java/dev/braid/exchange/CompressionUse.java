@@ -5,16 +5,17 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * What compression has made of gradients, added up over them: divided by their number, all but the
- * bytes are means.
+ * Statistics of gradient compression, summed over the compressed gradients. Divide {@code density},
+ * {@code tau} and {@code residualNorm} by {@code gradients} to get means.
  *
- * @param gradients how many were compressed
- * @param density the shares of their elements that were sent
- * @param tau their thresholds, of the mean gradient of a full batch; 0 where there is none
- * @param residualNorm the Euclidean lengths of what was not sent yet after each, as it was measured
- *     last, of the mean gradient, too; 0 where nothing is kept
- * @param plainBytes what the values of messages with gradients would take as float32
- * @param sentBytes what they took
+ * @param gradients number of compressed gradients
+ * @param density sum of the fractions of elements that were sent, each from 0 to 1
+ * @param tau sum of the thresholds, in units of the mean gradient of a full batch; 0 for codecs
+ *     without a threshold
+ * @param residualNorm sum of the residual's Euclidean norm after each gradient, as last measured,
+ *     also in units of the mean gradient; 0 for codecs without a residual
+ * @param plainBytes bytes that the values of gradient messages would take as float32
+ * @param sentBytes bytes that those values took
  */
 public record CompressionUse(
     long gradients,
@@ -24,10 +25,10 @@ public record CompressionUse(
     long plainBytes,
     long sentBytes) {
 
-  /** Nothing was compressed. */
+  /** Statistics with no compressed gradient. */
   public static final CompressionUse NONE = new CompressionUse(0, 0, 0, 0, 0, 0);
 
-  /** What has come to it since another moment. */
+  /** Returns the difference between this and an earlier reading. */
   public CompressionUse since(CompressionUse before) {
     return new CompressionUse(
         gradients - before.gradients,
@@ -38,7 +39,7 @@ public record CompressionUse(
         sentBytes - before.sentBytes);
   }
 
-  /** The sums of both. */
+  /** Returns the element-wise sum of this and another reading. */
   public CompressionUse plus(CompressionUse other) {
     return new CompressionUse(
         gradients + other.gradients,

@@ -3,22 +3,23 @@ package dev.braid.exchange;
 import dev.braid.coding.TreeInUse;
 
 /**
- * What a parent in a coded exchange has made of its workers' answers so far (CodedReduce §III-B).
- * Of a rank that has workers below it in two roles, as a worker and as the master, both together.
+ * Decoding statistics of a parent in a coded exchange since the start (CodedReduce §III-B). A rank
+ * that is a parent in two roles, as a worker and as the master, reports the sum of both.
  *
- * @param stragglers workers below it who had not answered when a round's sum was there, over all
- *     rounds that have ended
- * @param lateMessages answers, a chunk each, that came when they were not needed any more
- * @param decodedSets how many different sets of workers the sums of rounds were made of
- * @param sums how many rounds' sums were made here
- * @param sumNanos time from the last that such a sum needed to the end of its round, over all
- *     rounds; the last is an answer, or, where that comes later, the rank's own gradient
- * @param waitNanos how long such sums waited for answers when the rank's own gradient was there,
- *     over all rounds; at a rank without one, from the first answer. Long where more are late than
- *     the code stands
- * @param messageSeconds how long it takes to receive one answer, t_c; 0 while it is not known, as
- *     where a vector is one chunk
- * @param tree of the round that has ended last, where trees are chosen anew
+ * @param stragglers number of child workers that had not answered when a round's sum was complete,
+ *     summed over all finished rounds
+ * @param lateMessages number of answers, one chunk each, that arrived after they were needed
+ * @param decodedSets number of different sets of workers from which round sums were decoded
+ * @param sums number of round sums computed at this rank
+ * @param sumNanos time in nanoseconds from the last input that a sum needed to the end of its
+ *     round, summed over all rounds; the last input is an answer or the rank's own gradient,
+ *     whichever arrives later
+ * @param waitNanos time in nanoseconds that sums waited for answers after the rank's own gradient
+ *     was ready, summed over all rounds; at a rank without a gradient, counted from the first
+ *     answer. Long if more workers are late than the code tolerates
+ * @param messageSeconds t_c, the time in seconds to receive one answer; 0 if unknown, for example
+ *     if the vector is a single chunk
+ * @param tree the tree of the last finished round, for exchanges that choose trees repeatedly
  */
 public record DecodingUse(
     long stragglers,
@@ -30,10 +31,10 @@ public record DecodingUse(
     double messageSeconds,
     TreeInUse tree) {
 
-  /** Of a rank with nobody below it. */
+  /** Statistics of a rank without children. */
   public static final DecodingUse NONE = new DecodingUse(0, 0, 0, 0, 0, 0, 0);
 
-  /** In a tree that stays as it is. */
+  /** Creates the statistics of an exchange with a fixed tree. */
   public DecodingUse(
       long stragglers,
       long lateMessages,
@@ -53,7 +54,7 @@ public record DecodingUse(
         TreeInUse.NONE);
   }
 
-  /** The same, after what was made in another tree, and now in this one. */
+  /** Returns these statistics plus those of the trees used before, with the current tree. */
   public DecodingUse after(DecodingUse before, TreeInUse now) {
     return new DecodingUse(
         before.stragglers + stragglers,

@@ -5,86 +5,88 @@ import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.participation.Planning;
 
 /**
- * An algorithm by which ranks share gradients, as a pure state machine: it is told what happens and
- * answers through its {@link Port}. It starts no thread, reads no clock of its own and draws no
- * randomness that was not given to it, so the same class runs in a Flink operator, in a simulator
- * with a thousand ranks and in a unit test, and a run can be repeated bit for bit.
+ * An algorithm by which ranks share gradients, as a pure state machine: it receives events as calls
+ * and acts through its {@link Port}. It starts no thread, reads no clock of its own and draws only
+ * the randomness that it is given. The same class therefore runs in a Flink operator, in a
+ * simulator with a thousand ranks and in a unit test, and a run can be repeated bit for bit.
  *
- * <p>All calls come from one thread, and none may block. An exchange never learns that a link is
- * faulty except as a real program would: messages do not come.
+ * <p>All calls come from one thread, and none may block. An exchange learns of a faulty link only
+ * as a real program would: messages do not arrive.
  *
- * <p>The life of one round, from the view of one rank:
+ * <p>One round, as one rank sees it:
  *
  * <pre>
- *   mayCompute() = true ── gradient is computed elsewhere ──▶ contribute(round r)
+ *   mayCompute() = true ── the host computes a gradient ────▶ contribute(round r)
  *        ▲                                                        │ send, receive …
  *        └── completedRounds() = r + 1 ◀── port.update(…) ◀───────┘
  * </pre>
  *
- * <p>Ranks wait for each other, or they do not: every exchange is {@link Synchronous} or {@link
- * Asynchronous}, which differ in how a checkpoint empties the loop: each says what that asks of an
- * exchange, step by step. What only some are besides has contracts of its own: {@link Serving},
- * {@link Stateful}, {@link Measured}, {@link Planning}. A host finds them in {@link
- * HostedExchange}, as an exchange may be wrapped by one that has the others. Who takes part when
- * ranks are cut off, it {@linkplain #participation() declares}.
+ * <p>Every exchange is either {@link Synchronous} (ranks wait for each other) or {@link
+ * Asynchronous}. The two differ in how a checkpoint empties the loop; each interface lists the
+ * calls that a checkpoint makes. Optional abilities are separate interfaces: {@link Serving},
+ * {@link Stateful}, {@link Measured}, {@link Planning}. A host looks them up with {@link
+ * HostedExchange}, because an exchange may be wrapped by another that implements only some of them.
+ * An exchange {@linkplain #participation() declares} which ranks take part when some are
+ * unreachable.
  */
 public sealed interface Exchange permits Synchronous, Asynchronous {
 
   /**
-   * Whether the rank may start on the gradient of its next round. A barrier or a staleness bound
-   * says no; a rank that only serves never may. A flush need not say no: the host begins nothing
-   * while its loop is held. Asked again after every call of any other method.
+   * Returns whether the rank may start computing the gradient of its next round. Returns false
+   * because of a barrier or a staleness bound, and always at a rank that only serves. A flush need
+   * not make it false: the host starts no gradient while its loop is held. The host asks again
+   * after every call of any other method.
    */
   boolean mayCompute();
 
   /**
-   * The rank's own gradient is ready, of the round {@link #completedRounds()}. It is only called
-   * where {@link #mayCompute()} said yes when it was begun; and where it says yes now, for an
-   * asynchronous exchange and for one that goes {@linkplain Participation.InViews by views}: where
-   * these say no, the caller keeps the gradient until they say yes, or the round is complete
-   * without it.
+   * Takes the rank's own gradient for round {@link #completedRounds()}. {@link #mayCompute()} was
+   * true when the computation began. For an asynchronous exchange, and for one that uses
+   * {@linkplain Participation.InViews views}, it must also be true at this call; otherwise the
+   * caller keeps the gradient until it is, or until the round is complete without that gradient.
    *
-   * @throws IllegalStateException if the gradient is of another round; or if the exchange goes by
-   *     views and {@link #mayCompute()} says no
+   * @throws IllegalStateException if the gradient belongs to another round; or if the exchange uses
+   *     views and {@link #mayCompute()} is false
    */
   void contribute(Contribution local);
 
-  /** A message for this rank has come. The exchange owns its values and releases them. */
+  /** Handles a message for this rank. The exchange owns the message's values and releases them. */
   void receive(Message message);
 
   /**
-   * A time asked for with {@link Port#wakeAt} has come. An exchange without time-outs never asks.
+   * Handles a deadline requested with {@link Port#wakeAt}. An exchange without time-outs requests
+   * none.
    */
   default void deadline() {}
 
   /**
-   * How many rounds are complete, that is, do not need their gradient any more; for a synchronous
-   * exchange, have handed all their updates to the port.
+   * Returns the number of complete rounds. The exchange needs no further gradient for a complete
+   * round; a synchronous exchange has also passed all of the round's updates to the port.
    */
   long completedRounds();
 
-  /** How its ranks know who takes part; always the same. */
+  /** Returns how the ranks determine who takes part; constant for an exchange. */
   default Participation participation() {
     return new Participation.OfAll();
   }
 
-  /** This rank will contribute nothing any more. May come again. */
+  /** Signals that this rank has no more contributions. May be called repeatedly. */
   default void end() {}
 
   /**
-   * Whether nothing for others is left here, and all that this rank has sent is known to have
-   * arrived. It stays so until the rank contributes again, an absent peer is back, which is told
-   * the round, or the rank enters a view in which it lacks something. When all ranks are quiet,
-   * nothing is in flight that counts.
+   * Returns whether this rank has nothing left to send and knows that everything it sent has
+   * arrived. The rank stays quiet until it contributes again, an absent peer rejoins and receives
+   * the round, or the rank enters a view in which it lacks data. When all ranks are quiet, nothing
+   * that counts is in flight.
    */
   default boolean isQuiet() {
     return true;
   }
 
   /**
-   * Goes on after a checkpoint, whatever has become of it: after a roll-back, or a flush, which
-   * need not have come to its end, nor have begun. Also when a run begins, after its {@linkplain
-   * Stateful states} are read. All ranks do.
+   * Resumes after a checkpoint, whatever its outcome: after a rollback, or after a flush, which may
+   * be unfinished or not even begun. Also called when a run begins, after its {@linkplain Stateful
+   * states} are read. Called at all ranks.
    */
   default void goOn() {}
 }

@@ -4,20 +4,20 @@ import dev.braid.vector.Range;
 import java.util.List;
 
 /**
- * What every exchange is told of its place.
+ * Configuration of one rank's exchange.
  *
- * @param rank this rank, from 0
- * @param ranks how many there are
- * @param length elements of the vector, at least 1
- * @param chunkLength elements of a message at most: vectors travel in chunks, so that reducing one
- *     overlaps with receiving the next
- * @param plainChunkLength elements of a message of which none is 0, at most {@code chunkLength}: of
- *     such chunks a window is made
- * @param completedRounds rounds that were complete when the state was saved that this run goes on
- *     from; 0 in a new run
- * @param options what the user has chosen
+ * @param rank this rank, 0 ≤ rank &lt; ranks
+ * @param ranks number of ranks, at least 1
+ * @param length number of elements of the vector, at least 1
+ * @param chunkLength maximum number of elements of a message. Vectors are sent in chunks so that
+ *     reducing one chunk overlaps with receiving the next
+ * @param plainChunkLength maximum number of elements of a message in which none is 0, from 1 to
+ *     {@code chunkLength}; windows are sized in such chunks
+ * @param completedRounds number of complete rounds in the state from which this run resumes; 0 in a
+ *     new run
+ * @param options the user's options
  * @param exact parts of the vector of which nothing may be kept back: running statistics, which
- *     follow what comes, and are no sums that could come later
+ *     follow their inputs and are not sums that could be completed later
  */
 public record ExchangeConfig(
     int rank,
@@ -30,18 +30,18 @@ public record ExchangeConfig(
     List<Range> exact) {
 
   /**
-   * How many chunks a message may be long whose values are nearly all 0. What an {@link
-   * dev.braid.exchange.transport.Outbox outbox} has under way on a link fills no more of Flink's
-   * buffers then than it may, even where none is 0.
+   * Maximum length, in chunks, of a message whose values are nearly all 0. With this limit, the
+   * messages that an {@link dev.braid.exchange.transport.Outbox outbox} has in flight on a link fit
+   * into their share of Flink's buffers, even if none of the values is 0.
    */
   public static final int SPARSE_CHUNKS = 8;
 
-  /** With the options' defaults. */
+  /** Creates a configuration with the default of every option. */
   public ExchangeConfig(int rank, int ranks, int length, int chunkLength, long completedRounds) {
     this(rank, ranks, length, chunkLength, completedRounds, ExchangeOptions.defaults(ranks));
   }
 
-  /** With a vector of which all parts may wait. */
+  /** Creates a configuration without exact parts. */
   public ExchangeConfig(
       int rank,
       int ranks,
@@ -57,7 +57,7 @@ public record ExchangeConfig(
       throw new IllegalArgumentException(
           "rank " + rank + " of " + ranks + ": must be 0 <= rank < ranks");
     }
-    // Which fails where no rank is left that computes.
+    // Fails if no rank is left that computes gradients.
     options.roles(ranks);
     if (length < 1 || chunkLength < 1 || plainChunkLength < 1 || plainChunkLength > chunkLength) {
       throw new IllegalArgumentException(
@@ -72,18 +72,18 @@ public record ExchangeConfig(
     exact = List.copyOf(exact);
   }
 
-  /** Who does what. */
+  /** Returns the roles of all ranks. */
   public Roles roles() {
     return options.roles(ranks);
   }
 
-  /** The same for an exchange that goes on when so many rounds are complete. */
+  /** Returns a copy for an exchange that resumes after this number of complete rounds. */
   public ExchangeConfig after(long rounds) {
     return new ExchangeConfig(
         rank, ranks, length, chunkLength, plainChunkLength, rounds, options, exact);
   }
 
-  /** The same for another rank among others. */
+  /** Returns a copy for another rank and number of ranks. */
   public ExchangeConfig at(int otherRank, int otherRanks) {
     return new ExchangeConfig(
         otherRank,
@@ -96,20 +96,20 @@ public record ExchangeConfig(
         exact);
   }
 
-  /** The same in chunks of sparse values. */
+  /** Returns a copy with chunks of the length allowed for sparse values. */
   public ExchangeConfig withLongerChunks() {
     int longer = (int) Math.min(Integer.MAX_VALUE, (long) SPARSE_CHUNKS * chunkLength);
     return new ExchangeConfig(
         rank, ranks, length, longer, plainChunkLength, completedRounds, options, exact);
   }
 
-  /** The same with other options. */
+  /** Returns a copy with other options. */
   public ExchangeConfig with(ExchangeOptions other) {
     return new ExchangeConfig(
         rank, ranks, length, chunkLength, plainChunkLength, completedRounds, other, exact);
   }
 
-  /** The same of a vector of which nothing may be kept back in some parts. */
+  /** Returns a copy with these exact parts, of which nothing may be kept back. */
   public ExchangeConfig withExact(List<Range> parts) {
     return new ExchangeConfig(
         rank, ranks, length, chunkLength, plainChunkLength, completedRounds, options, parts);

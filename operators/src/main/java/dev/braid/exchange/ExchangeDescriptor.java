@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An exchange as users know it, beside its algorithm: name, help, options, and what a run with it
- * is like. Command line, help, errors, {@code compare}, the run's JSON and the suites know an
- * exchange from here alone.
+ * The user's view of an exchange: name, help, options and the properties of a run. The descriptor
+ * is the only source from which the command line, the help, errors, {@code compare}, the run's JSON
+ * and the test suites know an exchange.
  *
- * <p>One that Braid does not bring is found by {@link java.util.ServiceLoader}, as a provider of
- * this interface on the class path of the job.
+ * <p>{@link java.util.ServiceLoader} finds exchanges outside Braid as providers of this interface
+ * on the job's class path.
  */
 public interface ExchangeDescriptor {
 
-  /** On the command line: lower case, without blanks. */
+  /** Returns the name on the command line, in lower case and without blanks. */
   String name();
 
-  /** What it does, in a line. */
+  /** Returns a one-line description of the exchange. */
   String summary();
 
-  /** Says in a sentence or two when to choose it; may be empty. */
+  /** Returns one or two sentences about when to choose the exchange; may be empty. */
   default String advice() {
     return "";
   }
 
-  /** Names the authors, title and year of its paper; empty if there is none. */
+  /** Returns the authors, title and year of the exchange's paper; empty if there is none. */
   default String source() {
     return "";
   }
@@ -39,72 +39,73 @@ public interface ExchangeDescriptor {
   }
 
   /**
-   * Which other choice makes an option mean something, as it is typed: {@code with
-   * consistency=ssp}, {@code without partitions}; empty where it always does.
+   * Returns the condition under which an option has an effect, as a user types it: {@code with
+   * consistency=ssp}, {@code without partitions}; empty if it always has one.
    */
   default Optional<String> condition(ExchangeOption<?> option) {
     return Optional.empty();
   }
 
-  /** Whether an option means something in a run with these options. */
+  /** Returns whether an option has an effect in a run with these options. */
   default boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
     return options().contains(option);
   }
 
-  /** Whether all ranks wait for each other with these options: it is {@link Synchronous}. */
+  /** Returns whether the exchange is {@link Synchronous} with these options. */
   boolean isSynchronous(ExchangeOptions chosen);
 
   /**
-   * Whether a second run ends with the same bits, whoever was late in either: not where a sum
-   * depends on who was.
+   * Returns whether a second run ends with the same bits, whichever ranks are late in either run.
+   * False if a sum depends on which ranks are late.
    */
   default boolean isRepeatable(ExchangeOptions chosen) {
     return isSynchronous(chosen);
   }
 
   /**
-   * Who computes which samples of a round, with which coefficients, where several ranks compute the
-   * same; empty where each computes its own.
+   * Returns the assignment of a round's samples and coefficients to ranks, for exchanges in which
+   * several ranks compute the same samples; empty if each rank computes its own samples.
    *
-   * @param workers how many compute, who may be fewer than were asked for
+   * @param workers number of ranks that compute, possibly fewer than requested
    */
   default Optional<CodeTree> codes(ExchangeOptions chosen, int workers) {
     return Optional.empty();
   }
 
   /**
-   * Why a run cannot have these options together, or with so many workers, in a line that begins
-   * with an option and its value; empty if it can.
+   * Returns why these options are invalid in combination or with this number of workers, as one
+   * line that begins with an option and its value; empty if they are valid.
    */
   default Optional<String> mistake(ExchangeOptions chosen) {
     return Optional.empty();
   }
 
-  /** Whether it has servers, of which each has a part of the model that counts. */
+  /** Returns whether the exchange has servers, each with the authoritative copy of its part. */
   default boolean hasServers() {
     return false;
   }
 
-  /** What the run's first line has behind its name, such as the kind of its servers. */
+  /** Returns the text after the name in the run's first line, such as the kind of servers. */
   default Optional<String> describe(ExchangeOptions chosen) {
     return Optional.empty();
   }
 
   /**
-   * The same of a run whose model is known.
+   * Returns the text after the name in the first line of a run whose model is known.
    *
-   * @param length elements of the vector
+   * @param length number of elements of the vector
    */
   default Optional<String> describe(ExchangeOptions chosen, int length) {
     return describe(chosen);
   }
 
   /**
-   * What others do while some workers are cut off, where that is another thing than before.
+   * Describes how the other workers continue while some are excluded; empty if they continue as
+   * before.
    *
-   * @param length elements of the vector
-   * @param workers how many there are, with those
-   * @param without who is cut off, not all of them
+   * @param length number of elements of the vector
+   * @param workers number of workers, including the excluded ones
+   * @param without the excluded workers; not all workers
    */
   default Optional<String> describe(
       ExchangeOptions chosen, int length, int workers, List<Integer> without) {
@@ -112,8 +113,8 @@ public interface ExchangeDescriptor {
   }
 
   /**
-   * How its gradients are made smaller: what is chosen, or its default where that is its own; none,
-   * of one that cannot compress.
+   * Returns the compression of gradients: the chosen one, or the exchange's default; {@link
+   * Compression#NONE} for an exchange that cannot compress.
    */
   default Compression compression(ExchangeOptions chosen) {
     return options().contains(Compression.OPTION)
@@ -122,80 +123,83 @@ public interface ExchangeDescriptor {
   }
 
   /**
-   * The same in a run whose optimiser is known, which may decide what the default is.
+   * Returns the compression of gradients in a run whose optimiser is known; the default may depend
+   * on the optimiser.
    *
-   * @param momentum Nesterov's, of the optimiser that is asked for; 0 if it has none
+   * @param momentum Nesterov momentum of the requested optimiser; 0 if it has none
    */
   default Compression compression(ExchangeOptions chosen, float momentum) {
     return compression(chosen);
   }
 
-  /** How gradients become steps of the model. */
+  /** Returns how gradients become optimiser steps. */
   default Steps steps(ExchangeOptions chosen) {
     return Steps.OF_THE_SUM;
   }
 
-  /** How gradients become steps of the model. */
+  /** Ways in which gradients become optimiser steps. */
   enum Steps {
-    /** A step for the sum of all ranks' gradients, or for the rank's own, over the whole model. */
+    /** One step for the sum of all ranks' gradients, or the rank's own, over the whole model. */
     OF_THE_SUM,
-    /** A step for that sum, part by part: nobody has the norm of all of it. */
+    /** One step for that sum, taken part by part; no rank knows the norm of the whole sum. */
     OF_THE_SUM_IN_PARTS,
-    /** A step for each rank's gradient, or for a part of it, as they come. */
+    /** One step for each rank's gradient, or for a part of it, in order of arrival. */
     OF_EACH_GRADIENT
   }
 
-  /** Whose state its ranks write, with these options, and whose they can read. */
+  /** Returns the name of the state that ranks write and can read with these options. */
   default String stateName(ExchangeOptions chosen) {
     return name();
   }
 
-  /** What lasts of it with these options; it is {@link Stateful} if something does. */
+  /** Returns the kinds of saved state; the exchange is {@link Stateful} if there are any. */
   default List<StateKind> states(ExchangeOptions chosen) {
     return List.of();
   }
 
   /**
-   * Whether it goes around faults of links by itself; if not, a transport repeats what was lost.
+   * Returns whether the exchange itself handles faulty links; if not, a transport retransmits lost
+   * messages.
    */
   default boolean bearsFaultyLinks() {
     return false;
   }
 
   /**
-   * Whether each sum of gradients is added up at the same ranks in the same order whatever links
-   * do, and at one rank each: then what goes between ranks may be rounded on its way. Not where
-   * ranks add up for others whose link is down, or in their place.
+   * Returns whether each sum of gradients is computed at one fixed rank and in one fixed order,
+   * whatever links do. Values may then be rounded on the wire. False if ranks add up on behalf of
+   * ranks whose link is down, or instead of them.
    */
   default boolean addsAtTheSameRanks() {
     return !bearsFaultyLinks();
   }
 
-  /** What ranks tell each other of what they have learnt, which is what compression is of. */
+  /** Returns the kind of values that ranks send, which is also what compression is applied to. */
   default Sends sends() {
     return Sends.GRADIENTS;
   }
 
-  /** What ranks tell each other of what they have learnt. */
+  /** Kinds of values that ranks send to share their training. */
   enum Sends {
     /** Gradients, or sums of them. */
     GRADIENTS,
-    /** Models, of which nothing can be left out. */
+    /** Models, from which no element can be omitted. */
     MODELS,
     /**
-     * How far their models have moved: compressed by the exchange itself, which knows from where.
+     * Changes of their models. The exchange compresses them itself, because only it knows the
+     * starting point.
      */
     MOVES
   }
 
   /**
-   * The ranks over which messages may go around a link that does not answer, where the transport is
-   * to look for other ways; none, if it is to wait for the link.
+   * Returns the ranks through which the transport may route messages around a link that does not
+   * answer; empty if the transport waits for the link instead.
    */
   default int[] waysAround(ExchangeConfig config) {
     return new int[0];
   }
 
-  /** One rank's part of the bare algorithm. */
+  /** Creates one rank's part of the algorithm, without transport or compression. */
   Exchange create(ExchangeConfig config, Port port);
 }

@@ -1,6 +1,6 @@
 package dev.braid.exchange;
 
-/** Makes one rank's part of an exchange. */
+/** Factory for one rank's part of an exchange. */
 @FunctionalInterface
 public interface ExchangeFactory {
 

@@ -8,18 +8,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What is chosen of an exchange, beyond which one it is.
+ * The user's options for an exchange.
  *
- * @param workers how many ranks compute, on which some defaults depend
- * @param batch samples of a full gradient, at least 1: where gradients are applied one by one, each
- *     sample counts for 1/(n · batch) of a step
- * @param chosen values of {@linkplain ExchangeOption options}, by name, as far as they are not the
- *     defaults; of the option's type, and {@link Serializable}
+ * @param workers number of ranks that compute; some defaults depend on it
+ * @param batch number of samples of a full gradient, at least 1. Where gradients are applied one by
+ *     one, each sample counts for 1/(n · batch) of a step
+ * @param chosen values of {@linkplain ExchangeOption options} by name, without options left at
+ *     their default; each value has the option's type and is {@link Serializable}
  */
 public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializable> chosen)
     implements Serializable {
 
-  /** Ranks that serve and do not compute; of exchanges that have servers. */
+  /** Number of ranks that serve and do not compute, for exchanges with servers. */
   public static final ExchangeOption<Integer> SERVERS =
       ExchangeOption.named("servers", "K", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
           .help(
@@ -29,8 +29,9 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
           .byDefault(0);
 
   /**
-   * τ: how many gradients a rank may be ahead of the slowest one, besides those that the exchange
-   * needs to tell them. By default it grows in proportion to the ranks (Ako §5.1).
+   * τ, the number of gradients that a rank may be ahead of the slowest one, in addition to those
+   * that the exchange needs to report progress. The default is proportional to the number of ranks
+   * (Ako §5.1).
    */
   public static final ExchangeOption<Integer> STALENESS =
       ExchangeOption.named("staleness", "N", ValueForm.wholeNumber(0, Integer.MAX_VALUE))
@@ -40,12 +41,12 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
                   + "progress.")
           .byDefault("the number of workers", workers -> Math.max(0, workers));
 
-  /** Of {@link #ROOT}: a rank of its own, behind those that compute. */
+  /** Value of {@link #ROOT} for a separate rank after those that compute. */
   public static final int DEDICATED = -1;
 
   private static final String DEDICATED_ROOT = "dedicated";
 
-  /** Where one rank makes the sums of all, which one that is. */
+  /** Rank that computes the sums of all ranks, for exchanges in which one rank does so. */
   public static final ExchangeOption<Integer> ROOT =
       ExchangeOption.named(
               "root",
@@ -71,11 +72,11 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     }
   }
 
-  /** Several values that belong together. */
+  /** Several option values that belong together. */
   @FunctionalInterface
   public interface Choice {
 
-    /** The options with these values. */
+    /** Returns a copy of the options with these values. */
     ExchangeOptions in(ExchangeOptions options);
   }
 
@@ -86,38 +87,42 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     chosen = Collections.unmodifiableSortedMap(new TreeMap<>(chosen));
   }
 
-  /** Nothing is chosen, with a batch of one. */
+  /** Returns options without any choice and with a batch of one sample. */
   public static ExchangeOptions defaults(int workers) {
     return new ExchangeOptions(workers, 1, new TreeMap<>());
   }
 
-  /** The value of an option: what is chosen, or the default. */
+  /** Returns the chosen value of an option, or its default. */
   public <T> T get(ExchangeOption<T> option) {
     return isChosen(option)
         ? option.form().type().cast(chosen.get(option.name()))
         : option.defaultFor().apply(workers);
   }
 
-  /** Whether an option has been chosen, be it that the choice is the default. */
+  /** Returns whether the user has set an option, even if to its default. */
   public boolean isChosen(ExchangeOption<?> option) {
     return chosen.containsKey(option.name());
   }
 
-  /** How many ranks serve and compute nothing. */
+  /** Returns the number of ranks that serve and compute nothing. */
   public int dedicatedServers() {
     return get(SERVERS) + (get(ROOT) == DEDICATED ? 1 : 0);
   }
 
   /**
-   * Who does what in a run of so many ranks.
+   * Returns the roles in a run of this number of ranks.
    *
-   * @throws IllegalArgumentException if none is left that computes
+   * @throws IllegalArgumentException if no rank is left that computes
    */
   public Roles roles(int ranks) {
     return new Roles(ranks, ranks - dedicatedServers());
   }
 
-  /** The same with this value of an option. */
+  /**
+   * Returns a copy with this value of an option.
+   *
+   * @throws IllegalArgumentException if the value is not {@link Serializable}
+   */
   public <T> ExchangeOptions with(ExchangeOption<T> option, T value) {
     if (!(value instanceof Serializable serializable)) {
       throw new IllegalArgumentException(option + " " + value + ": must be Serializable");
@@ -127,19 +132,19 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     return new ExchangeOptions(workers, batch, more);
   }
 
-  /** Returns these options with the default of one of them. */
+  /** Returns a copy in which one option has its default. */
   public ExchangeOptions without(ExchangeOption<?> option) {
     SortedMap<String, Serializable> fewer = new TreeMap<>(chosen);
     fewer.remove(option.name());
     return new ExchangeOptions(workers, batch, fewer);
   }
 
-  /** The same with several values. */
+  /** Returns a copy with several values. */
   public ExchangeOptions with(Choice choice) {
     return choice.in(this);
   }
 
-  /** The same with another batch. */
+  /** Returns a copy with another number of samples per batch. */
   public ExchangeOptions withBatch(int samples) {
     return new ExchangeOptions(workers, samples, chosen);
   }

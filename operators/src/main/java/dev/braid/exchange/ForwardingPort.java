@@ -5,7 +5,7 @@ import dev.braid.exchange.participation.ViewPort;
 import dev.braid.vector.Range;
 import java.util.OptionalDouble;
 
-/** Another port, but for what a subclass does otherwise: the port of an exchange within another. */
+/** A port that delegates to another port; subclasses override individual operations. */
 public abstract class ForwardingPort implements Port {
 
   private final Port port;

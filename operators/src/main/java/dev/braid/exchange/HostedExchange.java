@@ -13,10 +13,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * An exchange as whoever hosts it sees it, a worker or the simulator: with what it is besides,
- * looked up once, through what wraps it.
+ * An exchange with its optional abilities, as its host (a worker or the simulator) uses it. The
+ * abilities are looked up once, through all wrapping exchanges.
  *
- * @param measured {@link Measured#NOTHING} of one that tells nothing of itself
+ * @param measured the exchange's statistics; {@link Measured#NOTHING} if it reports none
  */
 public record HostedExchange(
     Exchange exchange,
@@ -28,7 +28,7 @@ public record HostedExchange(
     Optional<Planning> planning,
     Measured measured) {
 
-  /** All that an exchange is. */
+  /** Returns an exchange with all of its abilities. */
   public static HostedExchange of(Exchange exchange) {
     return new HostedExchange(
         exchange,
@@ -43,17 +43,17 @@ public record HostedExchange(
         Wrapping.find(exchange, Measured.class).orElse(Measured.NOTHING));
   }
 
-  /** Whether ranks wait for each other. */
+  /** Returns whether ranks wait for each other. */
   public boolean isSynchronous() {
     return synchronous.isPresent();
   }
 
-  /** Whether a checkpoint finds the same model at all ranks. */
+  /** Returns whether all ranks have the same model at a checkpoint. */
   public boolean replicasAgree() {
     return synchronous.map(Synchronous::replicasAgree).orElse(false);
   }
 
-  /** What lasts beyond a round, by its name; nothing, where nothing does. */
+  /** Returns the exchange's serialised states by name; empty if it has none. */
   public SortedMap<String, byte[]> writeStates() throws IOException {
     SortedMap<String, byte[]> written = new TreeMap<>();
     for (LastingState state : states()) {
@@ -64,7 +64,7 @@ public record HostedExchange(
     return written;
   }
 
-  /** Reads what {@link #writeStates} wrote; what is missing begins anew. */
+  /** Restores states written by {@link #writeStates}; missing states keep their initial value. */
   public void readStates(Map<String, byte[]> written) throws IOException {
     for (LastingState state : states()) {
       byte[] bytes = written.get(state.kind().name());
@@ -74,7 +74,7 @@ public record HostedExchange(
     }
   }
 
-  /** What kinds of states it has. */
+  /** Returns the kinds of the exchange's states. */
   public List<StateKind> stateKinds() {
     return states().stream().map(LastingState::kind).toList();
   }
@@ -83,7 +83,7 @@ public record HostedExchange(
     return stateful.map(Stateful::states).orElse(List.of());
   }
 
-  /** The range that this rank serves, maybe an empty one, where there are servers. */
+  /** Returns the range that this rank serves, which may be empty; none without servers. */
   public Optional<Range> served() {
     return serving.map(Serving::served);
   }

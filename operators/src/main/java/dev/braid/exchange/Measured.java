@@ -4,76 +4,78 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** What an exchange can tell of itself, for reports and metrics. */
+/** Statistics that an exchange provides for reports and metrics. */
 public interface Measured {
 
-  /** Of an exchange that tells nothing. */
+  /** Statistics of an exchange that provides none. */
   Measured NOTHING = new Measured() {};
 
-  /** How far the model here lags behind, if the rank computed a gradient from it now. */
+  /** Returns the staleness of a gradient that this rank would compute from its current model. */
   default Staleness staleness() {
     return Staleness.NONE;
   }
 
-  /** What the cost model goes by, where an exchange has one. */
+  /** Returns the inputs of the bandwidth cost model; empty for exchanges without one. */
   default Optional<BandwidthUse> bandwidthUse() {
     return Optional.empty();
   }
 
-  /** What has become of answers, where sums are made without those who are late. */
+  /** Returns decoding statistics, for exchanges whose sums do not wait for late ranks. */
   default Optional<DecodingUse> decodingUse() {
     return Optional.empty();
   }
 
   /**
-   * How many bytes a second links take from this rank, or more, of an exchange that has a transport
-   * of its own; none before that is known, and where what is below the exchange measures it.
+   * Returns a lower bound of the rate, in bytes per second, at which links accept data from this
+   * rank, for exchanges with their own transport. Empty before it is measured, and if a layer below
+   * the exchange measures it.
    */
   default OptionalDouble bytesPerSecond() {
     return OptionalDouble.empty();
   }
 
   /**
-   * How many vectors of the model's length are kept here beside the model and the rank's own
-   * gradient: what is accumulated for others, what waits to be sent, what has come and is held
-   * back.
+   * Returns the number of vectors of the model's length in memory in addition to the model and the
+   * rank's own gradient: values accumulated for other ranks, values waiting to be sent, and
+   * received values held back.
    */
   default int keptVectors() {
     return 0;
   }
 
-  /** The absent ranks: those that this one goes on without. */
+  /** Returns the absent ranks, without which this rank continues. */
   default List<Integer> absentRanks() {
     return List.of();
   }
 
   /**
-   * The awaited ranks: those that are away and alone have something that this one needs before it
-   * goes on.
+   * Returns the awaited ranks: unreachable ranks with data that no other rank has and that this
+   * rank needs before it can continue.
    */
   default List<Awaited> awaitedRanks() {
     return List.of();
   }
 
   /**
-   * Two ranks of which it is enough that one comes back.
+   * Two ranks of which one must rejoin.
    *
-   * @param second the first, where nobody else has what that has
+   * @param first a rank that has the needed data
+   * @param second the other rank that has it; equal to {@code first} if there is no other
    */
   record Awaited(int first, int second) {
 
-    /** Of both, whoever is named first. */
+    /** Returns the pair of two ranks, in either order. */
     public static Awaited eitherOf(int one, int other) {
       return new Awaited(Math.min(one, other), Math.max(one, other));
     }
   }
 
-  /** What has become of others' updates, where ranks relay them. */
+  /** Returns relay statistics, for exchanges in which ranks relay other ranks' updates. */
   default Optional<RelayUse> relayUse() {
     return Optional.empty();
   }
 
-  /** What compression has made of this rank's gradients, where they are compressed. */
+  /** Returns compression statistics of this rank's gradients; empty without compression. */
   default Optional<CompressionUse> compressionUse() {
     return Optional.empty();
   }

@@ -7,25 +7,25 @@ import dev.braid.vector.Vectors;
 import java.util.OptionalDouble;
 
 /**
- * Everything an exchange may do to the world. The Flink operator, the simulator and unit tests each
- * have their own.
+ * All actions available to an exchange. The Flink operator, the simulator and unit tests each have
+ * their own implementation.
  */
 public interface Port {
 
-  /** The time, in nanoseconds from an arbitrary origin; virtual in the simulator. */
+  /** Returns the time in nanoseconds from an arbitrary origin; virtual in the simulator. */
   long nowNanos();
 
   /**
-   * Sends a message to another rank. The values are copied before the call returns, so a view of an
-   * array that changes later is fine. Messages between the same two ranks arrive in order, unless
-   * the link is faulty.
+   * Sends a message to another rank. The values are copied before the call returns, so they may be
+   * a view of an array that changes later. Messages between the same two ranks arrive in order
+   * unless the link is faulty.
    */
   void send(Message message);
 
   /**
-   * Sends a message and hands its values over, so that a transport, which may have to send them
-   * again, keeps no copy. They are lent, and released once they are needed no more; or they are a
-   * view of what its owner writes again only after the receiver has them.
+   * Sends a message and hands over its values, so that a transport that may have to retransmit them
+   * needs no copy. The values are either lent, and released after their last use, or a view of an
+   * array that its owner does not write again before the receiver has them.
    */
   default void handOver(Message message) {
     send(message);
@@ -33,39 +33,41 @@ public interface Port {
   }
 
   /**
-   * A message as this port sends it. A transport that keeps messages until they have arrived asks
-   * for it before it numbers them: so it keeps what goes, and counts that where it counts what is
-   * under way. The message's values are released if others take their place.
+   * Returns a message in the form in which this port sends it. A transport that keeps messages
+   * until they have arrived calls this method before it numbers them. It thus keeps the form on the
+   * wire and counts that form as in flight. If new values replace those of the message, the old
+   * ones are released.
    */
   default Message packed(Message message) {
     return message;
   }
 
   /**
-   * How many bytes a second links take from this rank, as it was measured last on what was sent;
-   * they may be faster. None where that is not known.
+   * Returns the rate, in bytes per second, at which links accepted data from this rank when it was
+   * last measured on sent messages; links may be faster. Empty if unknown.
    */
   default OptionalDouble bytesPerSecond() {
     return OptionalDouble.empty();
   }
 
   /**
-   * Asks for a call of {@link Exchange#deadline()} at this time or soon after. Only the latest
-   * request counts.
+   * Requests a call of {@link Exchange#deadline()} at this time, in nanoseconds, or soon after.
+   * Only the latest request counts.
    */
   void wakeAt(long nanos);
 
-  /** The weights, then the vectors of the updater's state, as they are now; to be read only. */
+  /** Returns the current weights, then the vectors of the updater's state; read-only. */
   float[][] model();
 
-  /** Changes the model. */
+  /** Applies an update to the model. */
   void update(Update update);
 
   /**
-   * Changes the model, and adds the same values to a vector of the exchange's own. Who has the
-   * model can do both in one pass over memory, which is what they wait for.
+   * Applies a step to the model and adds the step's values to a vector of the exchange. The owner
+   * of the model can do both in one pass over memory, whose bandwidth bounds both.
    *
-   * @param total of the model's length; changed over the step's range
+   * @param total {@code float[length]}, a vector of the model's length; changed over the step's
+   *     range
    */
   default void updateAndAdd(Update.GradientSum step, float[] total) {
     update(step);
@@ -73,45 +75,47 @@ public interface Port {
   }
 
   /**
-   * Keeps the updater's state over another range from now on, and nowhere else: over what is in
-   * both, it is what it was.
+   * Moves the updater's state to another range and discards it elsewhere. Where the old and the new
+   * range overlap, the state stays as it is.
    *
-   * @param range which this rank {@linkplain Serving#served() serves}
-   * @param steps how many steps the updater has taken over it
+   * @param range the range that this rank {@linkplain Serving#served() serves} from this call on
+   * @param steps number of steps that the updater has taken over the range
+   * @throws UnsupportedOperationException if the served range is fixed
    */
   default void serve(Range range, long steps) {
     throw new UnsupportedOperationException("this port cannot change the range that a rank serves");
   }
 
   /**
-   * What the model's steps do to the updater's state, for a copy of a part of it that the exchange
-   * keeps.
+   * Returns the function by which optimiser steps change the updater's state, for a copy of a part
+   * of the state that the exchange keeps.
    *
-   * @param part over which the state is
+   * @param part the range that the copy covers
+   * @throws UnsupportedOperationException if the port supports no copies
    */
   default Remembering remembering(Range part) {
     throw new UnsupportedOperationException("this port keeps no copies of the updater's state");
   }
 
-  /** What a step does to the updater's state over a part of the model. */
+  /** The effect of an optimiser step on the updater's state over a part of the model. */
   @FunctionalInterface
   interface Remembering {
 
     /**
-     * Changes a copy of the state as a step changes the state, to the same bits.
+     * Applies a step to a copy of the state, with the same bits as a step on the state itself.
      *
-     * @param state by vector, from the part's start on
-     * @param sum of the gradients over the part
-     * @param samples how many it sums over, at least 1
-     * @param steps how many have been taken before
+     * @param state one array per vector of the state; index 0 is the part's start
+     * @param sum sum of the gradients over the part
+     * @param samples number of samples that it sums over, at least 1
+     * @param steps number of steps taken before this one
      */
     void remember(float[][] state, float[] sum, long samples, long steps);
   }
 
-  /** A message is about to be sent again that was lost, or seemed to be; for statistics. */
+  /** Counts a message that is about to be retransmitted, because it is lost or seems to be. */
   default void sendsAgain() {}
 
-  /** For exchanges whose ranks may be left out. */
+  /** Returns the port to the arbiter of views, for exchanges whose ranks may be excluded. */
   default ViewPort views() {
     return ViewPort.NONE;
   }

@@ -1,14 +1,15 @@
 package dev.braid.exchange;
 
 /**
- * What a rank has done for others' updates, where ranks relay them. An update goes in parts, a
+ * Relay statistics of a rank that relays other ranks' updates. An update is sent in parts, one
  * message each.
  *
- * @param relayed parts of others' updates that it has passed on, each counted for each neighbour
- * @param duplicates parts that came when they were here already, and were discarded
+ * @param relayed number of parts of others' updates that this rank has passed on, counted once per
+ *     receiving neighbour
+ * @param duplicates number of parts that this rank had already received and discarded
  */
 public record RelayUse(long relayed, long duplicates) {
 
-  /** Nothing was sent. */
+  /** Statistics with no relayed part. */
   public static final RelayUse NONE = new RelayUse(0, 0);
 }

@@ -1,12 +1,12 @@
 package dev.braid.exchange;
 
 /**
- * Who does what in a run, known when it is assembled: the first ranks compute gradients, and those
- * behind them only serve. (Where there are servers at all, those that compute may serve, too: that
- * is the exchange's affair.)
+ * The roles of ranks in a run, known when the run is assembled: the first ranks compute gradients,
+ * and the ranks after them only serve. In an exchange with servers, ranks that compute may also
+ * serve; the exchange decides that.
  *
- * @param ranks how many there are
- * @param workers how many of them compute: the first ones
+ * @param ranks number of ranks
+ * @param workers number of ranks that compute, 1 ≤ workers ≤ ranks; they are the first ones
  */
 public record Roles(int ranks, int workers) {
 
@@ -18,12 +18,12 @@ public record Roles(int ranks, int workers) {
     }
   }
 
-  /** Whether a rank computes gradients, has batches, and a share of the test set. */
+  /** Returns whether a rank computes gradients, and so has batches and a share of the test set. */
   public boolean computes(int rank) {
     return rank < workers;
   }
 
-  /** How many ranks only serve. */
+  /** Returns the number of ranks that only serve. */
   public int dedicated() {
     return ranks - workers;
   }

@@ -2,12 +2,12 @@ package dev.braid.exchange;
 
 import dev.braid.vector.Range;
 
-/** An exchange with servers: of what a rank serves, its copy is the one that counts. */
+/** An exchange with servers: a rank's copy of the range that it serves is the authoritative one. */
 public interface Serving {
 
   /**
-   * The range of the model that this rank serves, empty where it serves nothing: only that is saved
-   * by a checkpoint, and handed over in the end.
+   * Returns the range of the model that this rank serves; empty if it serves nothing. A checkpoint
+   * saves only this range, and the rank hands over only this range at the end of the run.
    */
   Range served();
 }

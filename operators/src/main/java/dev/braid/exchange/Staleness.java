@@ -1,14 +1,14 @@
 package dev.braid.exchange;
 
 /**
- * How far a replica lags behind, from which a gradient is computed: how many gradients of another
- * rank are not in it, that would be if all ranks kept step.
+ * Staleness of a replica from which a gradient is computed: the number of another rank's gradients
+ * that it lacks and would contain if all ranks kept step.
  *
- * @param mean over the other ranks that this one hears from, and over the model
- * @param worst of them, for the part of the model that lags most
+ * @param mean mean over the other ranks that this rank hears from and over the model
+ * @param worst maximum over those ranks, for the part of the model that lags most
  */
 public record Staleness(double mean, long worst) {
 
-  /** As where ranks wait for each other in every round. */
+  /** Staleness of a synchronous exchange, in which ranks wait for each other in every round. */
   public static final Staleness NONE = new Staleness(0, 0);
 }

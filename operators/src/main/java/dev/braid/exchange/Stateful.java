@@ -4,17 +4,19 @@ import dev.braid.exchange.state.LastingState;
 import java.util.List;
 
 /**
- * An exchange of which something lasts beyond a round: residuals, clocks.
+ * An exchange with state that outlives a round, such as residuals and clocks.
  *
- * <p>A rank reads back what it wrote before anything else happens. After another exchange than
- * before nothing is read: this one begins anew, at {@link ExchangeConfig#completedRounds()}. So it
- * is at another number of ranks, but for what is {@linkplain
- * dev.braid.exchange.state.StateKind.Rescaling made} of what those before had.
+ * <p>A rank reads its own state back before anything else happens. If another exchange wrote the
+ * state, none is read, and this exchange begins with its initial state at {@link
+ * ExchangeConfig#completedRounds()}. With another number of ranks it does so, too, except for
+ * states that are {@linkplain dev.braid.exchange.state.StateKind.Rescaling derived} from those of
+ * the previous ranks.
  */
 public interface Stateful {
 
   /**
-   * All that lasts, of the kinds that the {@linkplain ExchangeDescriptor#states descriptor} has.
+   * Returns the states of this rank, one for each kind that the {@linkplain
+   * ExchangeDescriptor#states descriptor} declares.
    */
   List<LastingState> states();
 }

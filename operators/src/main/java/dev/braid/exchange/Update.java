@@ -4,31 +4,32 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
 /**
- * What an exchange tells its rank to do to the model. The values are the exchange's and are read
- * before the call that carries the update returns.
+ * A change of the rank's model, requested by an exchange. The exchange owns the values; they are
+ * read before the call that carries the update returns.
  */
 public sealed interface Update {
 
-  /** The part of the vector that is meant. */
+  /** Returns the part of the vector that the update changes. */
   Range range();
 
-  /** One value for each element of the range. */
+  /** Returns one value for each element of the range. */
   Slice values();
 
   /**
-   * Take a step of the optimiser along the mean gradient, {@code values / samples}.
+   * An optimiser step along the mean gradient, {@code values / samples}.
    *
-   * @param samples how many samples the values sum over, at least 1. Where the gradients of n ranks
-   *     are applied one by one, the samples of n full ones: so all of them together make the step
-   *     that a synchronous round makes, and a learning rate means the same in all exchanges
-   * @param gradients how many steps that would be, had the gradients come one by one; 1 at least
+   * @param samples number of samples that the values sum over, at least 1. Where the gradients of n
+   *     ranks are applied one by one, it is the number of samples of n full gradients. All of them
+   *     together then make the step of a synchronous round, and a learning rate means the same in
+   *     all exchanges
+   * @param gradients number of steps if the gradients had arrived one by one, at least 1
    */
   record GradientSum(Range range, Slice values, long samples, int gradients) implements Update {
 
     /**
-     * Of ranks that go their own pace: one full gradient of each makes one step of the learning
-     * rate. The divisor is the same for all gradients, full or not, alone or in a sum: replicas
-     * would drift apart otherwise.
+     * Returns a step for ranks that train at their own pace. One full gradient of every rank
+     * together make one step of the learning rate. The divisor is the same for every gradient, full
+     * or partial, single or in a sum; otherwise replicas would drift apart.
      */
     public static GradientSum atOwnPace(
         ExchangeConfig config, Range range, Slice values, long samples) {
@@ -37,7 +38,7 @@ public sealed interface Update {
       return new GradientSum(range, values, (long) batch * config.ranks(), gradients);
     }
 
-    /** One step. */
+    /** Creates a sum that counts as one step. */
     public GradientSum(Range range, Slice values, long samples) {
       this(range, values, samples, 1);
     }
@@ -55,9 +56,9 @@ public sealed interface Update {
   }
 
   /**
-   * Replace a part of the model.
+   * A replacement of a part of the model.
    *
-   * @param vector as in {@link Port#model()}: 0 for the weights, i for the i-th vector of the
+   * @param vector index as in {@link Port#model()}: 0 for the weights, i for the i-th vector of the
    *     updater's state
    */
   record Replacement(int vector, Range range, Slice values) implements Update {}

@@ -3,15 +3,16 @@ package dev.braid.exchange;
 import java.util.Optional;
 
 /**
- * An exchange around another: it has the contracts that it changes, and the other has the rest. So
- * whoever wraps an exchange forwards what all have, and cannot lose what only some have.
+ * An exchange that wraps another. It implements the optional interfaces whose behaviour it changes;
+ * the wrapped exchange has the others. A wrapper therefore forwards only the methods common to all
+ * exchanges and cannot lose an optional ability.
  */
 public interface Wrapping {
 
-  /** The exchange within. */
+  /** Returns the wrapped exchange. */
   Exchange wrapped();
 
-  /** An exchange, or one that it wraps, as what it is besides; empty if none of them is that. */
+  /** Returns the exchange, or the outermost one it wraps, that implements an interface, if any. */
   static <T> Optional<T> find(Exchange exchange, Class<T> contract) {
     if (contract.isInstance(exchange)) {
       return Optional.of(contract.cast(exchange));

@@ -5,16 +5,17 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The samples of one gradient.
+ * The samples that one gradient is computed from.
  *
  * @param epoch the pass over the data that the samples belong to, from 0
- * @param ids the samples' ids; none where this rank has no data left in a round that others need
+ * @param ids the samples' ids; empty where this rank has no data left in a round that other ranks
+ *     still need
  * @param features the samples' features
- * @param targets what a model is to say of them
+ * @param targets the class or the values that a model should predict for each sample
  * @param lastOfEpoch whether this is the rank's last batch of the epoch
- * @param combination where several ranks compute the same samples of a round, what this one makes
- *     of them; empty where a sample is one rank's alone
- * @param origin where the samples are in a stream; empty where they are of a finite data set
+ * @param combination if several ranks compute the same samples of a round, the linear combination
+ *     that this rank contributes; empty if each sample belongs to one rank only
+ * @param origin the position of the samples in a stream; empty for a finite data set
  */
 public record Batch(
     int epoch,
@@ -36,28 +37,33 @@ public record Batch(
     }
   }
 
-  /** Of samples that no other rank computes. */
+  /** Creates a batch of samples that no other rank computes. */
   public Batch(int epoch, int[] ids, Features features, Targets targets, boolean lastOfEpoch) {
     this(epoch, ids, features, targets, lastOfEpoch, Optional.empty(), Optional.empty());
   }
 
-  /** Of samples that have classes. */
+  /** Creates a batch of samples that have classes and that no other rank computes. */
   public Batch(int epoch, int[] ids, Features features, int[] labels, boolean lastOfEpoch) {
     this(epoch, ids, features, new Targets.Classes(labels), lastOfEpoch);
   }
 
-  /** The same samples, of a round in which other ranks compute some of them, too. */
+  /**
+   * Returns a batch of these samples for a round in which other ranks compute some of them, too.
+   */
   public Batch combined(Combination ofRound) {
     return new Batch(epoch, ids, features, targets, lastOfEpoch, Optional.of(ofRound), origin);
   }
 
-  /** Returns the same samples, of a stream. */
+  /** Returns a batch of these samples with their position in a stream. */
   public Batch from(Origin itsOrigin) {
     return new Batch(
         epoch, ids, features, targets, lastOfEpoch, combination, Optional.of(itsOrigin));
   }
 
-  /** Returns the samples that are only scored, as a batch of their own; none of a finite set. */
+  /**
+   * Returns the held-out samples, which are scored but not trained on, as a separate batch; empty
+   * for a finite data set or if no samples are held out.
+   */
   public Optional<Batch> heldOut() {
     return origin
         .filter(it -> it.heldTargets().size() > 0)
@@ -71,7 +77,10 @@ public record Batch(
                     false));
   }
 
-  /** Some of the samples that follow each other, with their values; of the same round. */
+  /**
+   * Returns a batch of {@code howMany} consecutive samples from index {@code first} on, with copies
+   * of their ids, features and targets, for the same round.
+   */
   public Batch part(int first, int howMany) {
     int[] places = IntStream.range(first, first + howMany).toArray();
     return new Batch(
@@ -84,38 +93,41 @@ public record Batch(
         Optional.empty());
   }
 
-  /** How many samples there are. */
+  /** Returns the number of samples. */
   public int size() {
     return ids.length;
   }
 
   /**
-   * The samples that the round uses by this rank's account: each sample of a round is in the
-   * account of one rank, however many compute it.
+   * Returns the ids of the round's samples that this rank accounts for. Exactly one rank accounts
+   * for each sample of a round, however many ranks compute it.
    */
   public int[] usedIds() {
     return combination.map(Combination::share).orElse(ids);
   }
 
-  /** How many samples a sum is over that has this batch's gradient as it is contributed. */
+  /** Returns the number of samples in the sum to which this batch's gradient contributes. */
   public int summedSamples() {
     return combination.map(Combination::roundSamples).orElse(ids.length);
   }
 
-  /** Whether the gradient is the samples' sum, each of them times 1. */
+  /** Returns whether the gradient is the plain sum over the samples, each with coefficient 1. */
   public boolean isPlainSum() {
     return combination.map(Combination::isPlain).orElse(true);
   }
 
-  /** What the coefficients of the samples add up to; how many there are, if each has 1. */
+  /**
+   * Returns the sum of the samples' coefficients, or the number of samples if each coefficient is
+   * 1.
+   */
   public double weight() {
     return isPlainSum() ? ids.length : combination.orElseThrow().weight();
   }
 
   /**
-   * The samples' classes.
+   * Returns the samples' classes.
    *
-   * @throws IllegalStateException if they have values
+   * @throws IllegalStateException if the samples have values instead of classes
    */
   public int[] labels() {
     if (targets instanceof Targets.Classes classes) {

@@ -3,23 +3,24 @@ package dev.braid.learner;
 import java.util.Arrays;
 
 /**
- * What a rank makes of the samples of a round that several ranks compute: one linear combination of
- * their gradients.
+ * The linear combination of gradients that one rank contributes when several ranks compute the
+ * samples of a round.
  *
- * @param coefficients of the batch's samples, in their order; not copied
- * @param share ids of the samples of the round that are in this rank's account, so that each sample
- *     is in that of one rank; not copied
- * @param roundSamples how many samples the round has
+ * @param coefficients one coefficient for each sample of the batch, in the batch's order; not
+ *     copied
+ * @param share ids of the round's samples that this rank accounts for: exactly one rank accounts
+ *     for each sample; not copied
+ * @param roundSamples number of samples in the round
  */
 public record Combination(float[] coefficients, int[] share, int roundSamples) {
 
-  /** That of some of the batch's samples, which follow each other. */
+  /** Returns the combination for {@code howMany} consecutive samples of the batch. */
   Combination part(int first, int howMany) {
     return new Combination(
         Arrays.copyOfRange(coefficients, first, first + howMany), share, roundSamples);
   }
 
-  /** Whether each sample counts once. */
+  /** Returns whether every coefficient is 1. */
   public boolean isPlain() {
     for (float coefficient : coefficients) {
       if (coefficient != 1) {
@@ -29,7 +30,7 @@ public record Combination(float[] coefficients, int[] share, int roundSamples) {
     return true;
   }
 
-  /** The sum of the coefficients. */
+  /** Returns the sum of the coefficients. */
   double weight() {
     double sum = 0;
     for (float coefficient : coefficients) {

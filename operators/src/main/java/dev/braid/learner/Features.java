@@ -4,15 +4,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The features of some samples, read-only: all of them, row after row; or, where most are 0, as the
- * pixels of digits or the words of a text are, only those that are not. So they take half of the
- * memory, and nobody has to look for them again.
+ * The read-only features of some samples. Dense features are stored row after row. If most features
+ * are 0, as for the pixels of digits or the words of a text, only those that are not 0 are stored.
+ * Sparse features take half the memory, and no reader has to search for the values that are not 0.
  */
 public final class Features {
 
   /**
-   * Up to this share of features only those that are not 0 are kept. Products with them are faster
-   * up to a third to a half, the more the wider the layer is; by this alone, as bits depend on it.
+   * Highest share of features that are not 0 for which the sparse form is used. It makes products
+   * up to a third to a half faster, the more the wider the layer is. The choice depends only on
+   * this constant, because it decides the bits of the result.
    */
   public static final double MOST_DENSITY = 0.3;
 
@@ -24,10 +25,12 @@ public final class Features {
   private final int[] columns;
   private final float[] values;
 
-  /** Where they are not here: of which samples they are. */
+  /** The samples of deferred features; empty if the features are stored here. */
   private final Optional<Source> source;
 
-  /** Of so many samples that nobody keeps all of them without need. */
+  /**
+   * The samples whose features are read part by part, because they are too many to hold at once.
+   */
   private record Source(Samples samples, int[] ids) {}
 
   private Features(int rows, int width, int[] rowStarts, int[] columns, float[] values) {
@@ -49,10 +52,11 @@ public final class Features {
   }
 
   /**
-   * All features.
+   * Returns features in dense form.
    *
-   * @param width how many a sample has
+   * @param width number of features per sample
    * @param values sample after sample; not copied
+   * @throws IllegalArgumentException if {@code values} is not a whole number of rows
    */
   public static Features dense(int width, float[] values) {
     int rows = width == 0 ? 0 : values.length / width;
@@ -64,21 +68,22 @@ public final class Features {
   }
 
   /**
-   * The features that are not 0. The arrays are not copied, and the last two may be longer than
+   * Returns features in sparse form. The arrays are not copied, and the last two may be longer than
    * needed.
    *
-   * @param width how many features a sample has, 0 or not
-   * @param rowStarts where each sample's begin in the other arrays; and where the last one's end
-   * @param columns which features, ascending within a sample
-   * @param values their values
+   * @param width number of features per sample, including those that are 0
+   * @param rowStarts {@code int[samples + 1]}: the index in the other arrays at which each sample
+   *     begins, and the index behind the last sample's end
+   * @param columns the feature's index of each value, ascending within a sample
+   * @param values the values
    */
   public static Features sparse(int width, int[] rowStarts, int[] columns, float[] values) {
     return new Features(rowStarts.length - 1, width, rowStarts, columns, values);
   }
 
   /**
-   * Those of so many samples that memory is not to have all of them at once: what they are is asked
-   * for {@linkplain #part part} by part.
+   * Returns the features of samples that are too many to hold in memory at once. Callers request
+   * the values {@linkplain #part part} by part.
    *
    * @param ids not copied
    */
@@ -86,7 +91,10 @@ public final class Features {
     return new Features(new Source(samples, ids));
   }
 
-  /** Those of the samples of these ids, in this order, in the form that suits them. */
+  /**
+   * Returns the features of the samples with these ids, in this order, sparse if at most {@link
+   * #MOST_DENSITY} of them are not 0.
+   */
   public static Features of(Samples samples, int[] ids) {
     int width = samples.shape().features();
     int most = (int) (MOST_DENSITY * ids.length * width);
@@ -105,10 +113,10 @@ public final class Features {
   }
 
   /**
-   * Returns features in the form that suits them.
+   * Returns these features, sparse if at most {@link #MOST_DENSITY} of them are not 0.
    *
-   * @param width how many a sample has
-   * @param values all of them, sample after sample; not copied
+   * @param width number of features per sample
+   * @param values all features, sample after sample; not copied if they stay dense
    */
   public static Features fitting(int width, float[] values) {
     int most = (int) (MOST_DENSITY * values.length);
@@ -146,12 +154,15 @@ public final class Features {
     return dense(width, values);
   }
 
-  /** Whether no values are here: who needs them takes {@link #part parts}. */
+  /** Returns whether the values are not stored here and have to be requested by {@link #part}. */
   public boolean isDeferred() {
     return source.isPresent();
   }
 
-  /** Those of some samples that follow each other, with their values. */
+  /**
+   * Returns the features of {@code howMany} consecutive samples from index {@code first} on, with
+   * their values.
+   */
   public Features part(int first, int howMany) {
     if (source.isPresent()) {
       int[] ids = Arrays.copyOfRange(source.get().ids(), first, first + howMany);
@@ -174,12 +185,12 @@ public final class Features {
         Arrays.copyOfRange(values, start, end));
   }
 
-  /** How many samples there are. */
+  /** Returns the number of samples. */
   public int rows() {
     return rows;
   }
 
-  /** How many features a sample has, 0 or not. */
+  /** Returns the number of features per sample, including those that are 0. */
   public int width() {
     return width;
   }
@@ -191,34 +202,37 @@ public final class Features {
     }
   }
 
-  /** Whether only features that are not 0 are here. */
+  /** Returns whether only features that are not 0 are stored. */
   public boolean isSparse() {
     requireHere();
     return rowStarts.length > 0;
   }
 
-  /** How many values are here. */
+  /** Returns the number of stored values. */
   public int count() {
     return isSparse() ? rowStarts[rows] : values.length;
   }
 
-  /** Where each sample's values begin, and the last one's end; empty if all features are here. */
+  /**
+   * Returns the index at which each sample's values begin, and the index behind the last sample's
+   * end; empty if the features are dense.
+   */
   public int[] rowStarts() {
     return rowStarts;
   }
 
-  /** Which feature each value is of; empty if all features are here. */
+  /** Returns the feature's index of each value; empty if the features are dense. */
   public int[] columns() {
     return columns;
   }
 
-  /** The first {@link #count()} are features; sample after sample. */
+  /** Returns the stored values, sample after sample. Only the first {@link #count()} are valid. */
   public float[] values() {
     requireHere();
     return values;
   }
 
-  /** Writes all features of some samples, row after row. */
+  /** Writes all features of {@code howMany} samples from index {@code first} on, row after row. */
   public void copyRows(int first, int howMany, float[] into) {
     if (!isSparse()) {
       System.arraycopy(values, first * width, into, 0, howMany * width);
@@ -232,7 +246,7 @@ public final class Features {
     }
   }
 
-  /** All features, sample after sample. */
+  /** Returns all features, sample after sample. */
   public float[] toArray() {
     float[] all = new float[rows * width];
     copyRows(0, rows, all);

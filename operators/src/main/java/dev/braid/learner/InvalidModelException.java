@@ -30,7 +30,7 @@ public final class InvalidModelException extends IllegalArgumentException {
   /** Returns the first line of the message of another library. */
   public static String reason(Throwable cause) {
     if (cause instanceof NullPointerException) {
-      // Its text is about code that the user does not know.
+      // The message of a NullPointerException is about code that the user does not know.
       return "a required part is null or missing";
     }
     String message = cause.getMessage();

@@ -10,40 +10,44 @@ import java.util.function.BooleanSupplier;
  * A model's arithmetic: gradients and evaluation, on weights that its caller keeps as one flat
  * vector, in {@code ParameterOrder}.
  *
- * <p>The weights come in with every call, so that they may change (an asynchronous exchange applies
- * other ranks' ranges as they come) while a gradient is being computed from those that were there
- * when it began. An instance belongs to one thread. The same weights and the same batch give the
- * same bits, in every call, instance and JVM with the same {@link #kernels}.
+ * <p>Every call takes the weights. They may therefore change while a gradient is being computed: an
+ * asynchronous exchange applies the ranges of other ranks as they arrive. An instance belongs to
+ * one thread. The same weights and the same batch give the same bits, in every call, instance and
+ * JVM with the same {@link #kernels}.
  */
 public interface Learner extends AutoCloseable {
 
-  /** Length of the weights and of a gradient, in elements. */
+  /** Returns the length of the weights and of a gradient, in elements. */
   int length();
 
-  /** Writes the weights that training begins with: from the model file, or drawn by its seed. */
+  /**
+   * Writes the initial weights: those of the model file, or random weights from the model's seed.
+   */
   void initialWeights(float[] weights);
 
   /**
    * Computes the gradient of the batch's loss.
    *
-   * @param weights the weights; not changed. Where others change them meanwhile, some of those that
-   *     are read are from before and others from after
+   * @param weights the weights; not changed. If another thread changes them during the call, some
+   *     of the values that are read are old and others are new
    * @param batch at least one sample
-   * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus that of the
-   *     model's regularisation times the number of samples; where the batch has {@linkplain
-   *     Combination coefficients}, each sample counts so many times; {@linkplain Targets#weights
-   *     weights} of samples multiply their gradients, and not the regularisation
+   * @param gradient overwritten with the <em>sum</em> of the samples' gradients, plus the gradient
+   *     of the model's regularisation times the number of samples. If the batch has {@linkplain
+   *     Combination coefficients}, each sample's gradient is multiplied by its coefficient.
+   *     {@linkplain Targets#weights Weights} of samples multiply their gradients, but not the
+   *     regularisation
    * @return the sum of the samples' losses times their weights, without coefficients and
    *     regularisation
    */
   double gradient(float[] weights, Batch batch, float[] gradient);
 
   /**
-   * The same of a gradient that may come to be worth nothing while it is computed. A learner that
-   * computes in parts asks before each of them, and leaves off when nobody wants the rest.
+   * Computes the gradient of the batch's loss, as {@link #gradient} does, unless it is cancelled. A
+   * learner that computes in parts checks {@code isWanted} before each part, and stops when it
+   * returns false.
    *
-   * @param isWanted asked in the calling thread
-   * @param gradient undefined where fewer samples than the batch's are computed
+   * @param isWanted returns whether the gradient is still needed; called in the calling thread
+   * @param gradient undefined if fewer samples than the batch's are computed
    */
   default Computed gradientWhile(
       BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
@@ -51,39 +55,39 @@ public interface Learner extends AutoCloseable {
   }
 
   /**
-   * What has been computed of a gradient.
+   * The extent of a gradient computation.
    *
-   * @param samples how many of the batch's, from its first
+   * @param samples number of samples computed, counted from the batch's first
    * @param lossSum the sum of their losses times their weights, without coefficients and
    *     regularisation
    */
   record Computed(int samples, double lossSum) {}
 
   /**
-   * Returns the score of the batch that the last gradient was computed of, with the weights that it
-   * was computed with: before any step. Dropout is in it, as in the gradient.
+   * Returns the score of the batch of the last gradient, with the weights from which that gradient
+   * was computed, that is, before any step. Dropout applies, as in the gradient.
    *
-   * @return {@link Score#NONE} where the learner does not know it
+   * @return {@link Score#NONE} if the learner does not know it
    */
   default Score scoreOfGradient() {
     return Score.NONE;
   }
 
   /**
-   * Does what of the gradient of this batch needs no weights, which may be asked for next, and may
-   * not: a worker has time for it while gradients are exchanged.
+   * Does the part of this batch's gradient computation that needs no weights. A worker calls this
+   * while gradients are exchanged. The gradient may or may not be requested next.
    */
   default void prepare(Batch batch) {}
 
   /**
-   * What decides the bits of all this. Asked for in the thread that the learner belongs to; plain
-   * Java has the same bits everywhere.
+   * Returns the native kernels that decide the bits of all results. The caller is the thread that
+   * owns the learner. Plain Java computes the same bits everywhere.
    */
   default MathKernels kernels() {
     return MathKernels.NONE;
   }
 
-  /** Holds what the model gives of the batch with these weights against its targets. */
+  /** Evaluates the model's outputs for the batch against its targets. */
   Score evaluate(float[] weights, Batch batch);
 
   @Override
@@ -92,16 +96,17 @@ public interface Learner extends AutoCloseable {
   /**
    * The outcome of an evaluation.
    *
-   * @param samples how many samples were evaluated
-   * @param correct how many of them were classified correctly; 0 where they have values
+   * @param samples number of samples evaluated
+   * @param correct number of samples classified correctly; 0 if the samples have values
    * @param lossSum the sum of their losses, times the samples' weights
-   * @param errors how far outputs are from values; none where samples have classes
+   * @param errors the distance of outputs from values; {@link ValueErrors#NONE} if the samples have
+   *     classes
    */
   record Score(long samples, long correct, double lossSum, ValueErrors errors) {
 
     public static final Score NONE = new Score(0, 0, 0);
 
-    /** Of samples that have classes. */
+    /** Creates a score of samples that have classes. */
     public Score(long samples, long correct, double lossSum) {
       this(samples, correct, lossSum, ValueErrors.NONE);
     }
@@ -114,7 +119,7 @@ public interface Learner extends AutoCloseable {
       errors.write(out);
     }
 
-    /** Reads what {@link #write} has written. */
+    /** Reads a score that {@link #write} has written. */
     public static Score read(DataInput in) throws IOException {
       return new Score(in.readLong(), in.readLong(), in.readDouble(), ValueErrors.read(in));
     }
@@ -127,14 +132,14 @@ public interface Learner extends AutoCloseable {
           errors.plus(other.errors));
     }
 
-    /** Whether it is of samples that have values. */
+    /** Returns whether the score is of samples that have values. */
     public boolean hasValues() {
       return errors.samples() > 0;
     }
 
     /**
-     * The share of samples classified correctly, from 0 to 1; 0 where there are none, and NaN where
-     * they have values.
+     * Returns the share of samples classified correctly, from 0 to 1; 0 if there are no samples,
+     * and NaN if they have values.
      */
     public double accuracy() {
       if (hasValues()) {
@@ -144,14 +149,15 @@ public interface Learner extends AutoCloseable {
     }
 
     /**
-     * What epochs are compared by, as a sum over samples: the more the better. How many are
-     * classified correctly, or where they have values the loss, negated.
+     * Returns the quality by which epochs are compared, as a sum over samples; higher is better. It
+     * is the number of samples classified correctly, or the negated loss if the samples have
+     * values.
      */
     public double qualitySum() {
       return hasValues() ? -lossSum : correct;
     }
 
-    /** The mean loss; 0 where there are no samples. */
+    /** Returns the mean loss; 0 if there are no samples. */
     public double loss() {
       return samples == 0 ? 0 : lossSum / samples;
     }

@@ -1,6 +1,6 @@
 package dev.braid.learner;
 
-/** Samples in one matrix of floats, a row each. */
+/** Samples in one matrix of floats, one row per sample. */
 public final class MatrixSamples implements Samples {
 
   private final float[] values;
@@ -9,20 +9,20 @@ public final class MatrixSamples implements Samples {
   private final int features;
 
   /**
-   * The samples of a matrix, with a class each.
+   * Creates samples with one class each.
    *
    * @param values sample after sample; not copied
-   * @param labels a class for each sample; not copied
+   * @param labels one class per sample; not copied
    */
   public MatrixSamples(float[] values, int[] labels, Shape shape) {
     this(values, new Targets.Classes(labels), shape);
   }
 
   /**
-   * The samples of a matrix.
+   * Creates samples with classes or values.
    *
    * @param values sample after sample; not copied
-   * @param targets what a model is to say of each
+   * @param targets the class or the values that a model should predict for each sample
    */
   public MatrixSamples(float[] values, Targets targets, Shape shape) {
     this.values = values;

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Successive offsets of one partition of a stream. Not each of them needs to have a record: a topic
- * has gaps where it was compacted, and where a transaction ended.
+ * A range of offsets of one partition of a stream. Not every offset has a record: a topic has gaps
+ * after compaction, and at the end of each transaction.
  *
  * @param partition the partition, from 0
  * @param start the first offset
- * @param end the offset behind the last one; more than {@code start}
+ * @param end the offset behind the last one; greater than {@code start}
  */
 public record OffsetRange(int partition, long start, long end) {
 
@@ -32,10 +32,10 @@ public record OffsetRange(int partition, long start, long end) {
   }
 
   /**
-   * Returns a part of some ranges, which are counted through one after the other.
+   * Returns a part of a list of ranges, counted through one range after the other.
    *
-   * @param from how many offsets are in front of the part
-   * @param to how many are in front of its end; the part is shorter where the ranges end before
+   * @param from number of offsets before the part
+   * @param to number of offsets before the part's end; the part is shorter if the ranges end before
    */
   public static List<OffsetRange> slice(List<OffsetRange> ranges, long from, long to) {
     List<OffsetRange> part = new ArrayList<>();

@@ -3,16 +3,16 @@ package dev.braid.learner;
 import java.util.List;
 
 /**
- * Where the samples of a batch are in a stream, and what else is there.
+ * The position of a batch's samples in a stream, and what else the stream has there.
  *
- * @param offsets all offsets that the batch accounts for, whatever their records are
- * @param heldFeatures features of the samples that are scored and never trained on
- * @param heldTargets what a model is to say of these samples
- * @param timestampsMillis times of the records that are trained on, as the topic has them, in
+ * @param offsets all offsets that the batch accounts for, whether or not their records are valid
+ * @param heldFeatures features of the held-out samples, which are scored and never trained on
+ * @param heldTargets targets of the held-out samples
+ * @param timestampsMillis the topic's timestamps of the records that are trained on, in
  *     milliseconds since 1970; not copied
- * @param refused number of records that are no samples
- * @param isProgressive whether the samples of the batch are scored before they are trained on, as
- *     none are held out
+ * @param refused number of records that are not valid samples
+ * @param isProgressive whether the samples of the batch are scored before they are trained on,
+ *     because none are held out
  */
 public record Origin(
     List<OffsetRange> offsets,

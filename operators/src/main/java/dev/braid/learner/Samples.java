@@ -11,21 +11,23 @@ import java.util.zip.CRC32C;
  */
 public interface Samples {
 
-  /** How many samples there are. A sample's id is its index, from 0. */
+  /** Returns the number of samples. A sample's id is its index, from 0. */
   int size();
 
-  /** What a sample looks like. */
+  /** Returns the shape of the features and targets of each sample. */
   Shape shape();
 
-  /** Copies the features of a sample, scaled as the learner wants them, row after row. */
+  /** Copies the features of a sample, scaled for the learner, row after row. */
   void copyFeatures(int id, float[] into, int offset);
 
   /**
    * Copies the features of a sample that are not 0, in their order.
    *
-   * @param columns takes which features they are, from {@code offset} on; with room for all
-   * @param values takes their values, from {@code offset} on; with room for all
-   * @return how many there are
+   * @param columns receives the features' indices, from {@code offset} on; must have room for all
+   *     features
+   * @param values receives the features' values, from {@code offset} on; must have room for all
+   *     features
+   * @return number of features that are not 0
    */
   default int copyNonZero(int id, int[] columns, float[] values, int offset) {
     int width = shape().features();
@@ -42,15 +44,15 @@ public interface Samples {
   }
 
   /**
-   * The class of a sample, from 0 to {@code shape().classes() - 1}.
+   * Returns the class of a sample, from 0 to {@code shape().classes() - 1}.
    *
-   * @throws IllegalStateException if samples have values
+   * @throws IllegalStateException if the samples have values
    */
   int label(int id);
 
   /**
-   * Returns a CRC-32C that differs where samples do: in number or shape, in a feature, in a class
-   * or a value, or in their order. It goes through all samples.
+   * Returns a CRC-32C of all samples. It depends on their number, shape, features, classes or
+   * values, and order.
    */
   default int checksum() {
     int width = shape().features();
@@ -67,7 +69,7 @@ public interface Samples {
     return (int) targets.addTo(sum, shape());
   }
 
-  /** What a model is to say of the samples of these ids, in this order. */
+  /** Returns the targets of the samples with these ids, in this order. */
   default Targets targets(int[] ids) {
     int[] labels = new int[ids.length];
     for (int i = 0; i < ids.length; i++) {
@@ -76,13 +78,14 @@ public interface Samples {
     return new Targets.Classes(labels);
   }
 
-  /** The samples of these ids, in this order. */
+  /** Returns the samples with these ids, in this order, as a batch. */
   default Batch batch(int epoch, int[] ids, boolean lastOfEpoch) {
     return new Batch(epoch, ids, Features.of(this, ids), targets(ids), lastOfEpoch);
   }
 
   /**
-   * The same, of so many that their features are copied only part by part, when they are needed.
+   * Returns a batch whose features are copied only part by part, when they are needed, because the
+   * samples are too many to hold in memory at once.
    */
   default Batch deferredBatch(int epoch, int[] ids, boolean lastOfEpoch) {
     return new Batch(epoch, ids, Features.deferred(this, ids), targets(ids), lastOfEpoch);

@@ -4,19 +4,19 @@ import java.io.Serializable;
 
 /**
  * The shape of a data set: images of {@code channels} x {@code height} x {@code width}, or flat
- * rows (one channel, height 1), each with one of so many classes, or with so many values.
+ * rows (one channel, height 1). Each sample has one class, or one or more values.
  *
- * @param outputs how many numbers a model is to give of a sample: one for each class, or value
- * @param kind what they are
+ * @param outputs number of a model's outputs for a sample: one for each class, or for each value
+ * @param kind whether the targets are classes or values
  */
 public record Shape(int channels, int height, int width, int outputs, Kind kind)
     implements Serializable {
 
-  /** What a model is to say of a sample. */
+  /** Kind of target that a model predicts. */
   public enum Kind {
-    /** Which class it is of. */
+    /** One class per sample: a classification. */
     CLASSES,
-    /** Values: a regression. */
+    /** One or more values per sample: a regression. */
     VALUES
   }
 
@@ -37,37 +37,37 @@ public record Shape(int channels, int height, int width, int outputs, Kind kind)
     }
   }
 
-  /** Of samples that have classes. */
+  /** Creates a shape of samples that have classes. */
   public Shape(int channels, int height, int width, int classes) {
     this(channels, height, width, classes, Kind.CLASSES);
   }
 
-  /** Flat rows of {@code features} numbers, with classes. */
+  /** Returns the shape of flat rows of {@code features} numbers, with classes. */
   public static Shape rows(int features, int classes) {
     return new Shape(1, 1, features, classes);
   }
 
-  /** Numbers of a sample. */
+  /** Returns the number of features per sample. */
   public int features() {
     return channels * height * width;
   }
 
-  /** How many classes there are; 0 where samples have values. */
+  /** Returns the number of classes; 0 if the samples have values. */
   public int classes() {
     return kind == Kind.CLASSES ? outputs : 0;
   }
 
-  /** Whether a model is to give values, rather than a class. */
+  /** Returns whether the targets are values, rather than classes. */
   public boolean hasValues() {
     return kind == Kind.VALUES;
   }
 
-  /** The same samples with so many values each. */
+  /** Returns the shape of these samples with {@code values} values each. */
   public Shape withValues(int values) {
     return new Shape(channels, height, width, values, Kind.VALUES);
   }
 
-  /** Whether the samples are images rather than flat rows. */
+  /** Returns whether the samples are images rather than flat rows. */
   public boolean isImage() {
     return height > 1;
   }

@@ -8,10 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Samples that all tasks of a job in this JVM have together, read by the first of them: they are
- * read-only, and with many workers in a process, each with its own copy, it would have no memory
- * left, and nothing to do but to read. They are there as long as any task uses them, and a restart
- * ends all tasks before it begins any anew.
+ * Samples that all tasks of a job in this JVM share. The first task reads them. They are read-only:
+ * a copy for each of many workers in a process would exhaust its memory, and each worker would
+ * spend its time reading. The samples are held while any task uses them. A restart ends all tasks
+ * before it starts new ones.
  */
 public final class SharedSamples implements AutoCloseable {
 
@@ -36,10 +36,10 @@ public final class SharedSamples implements AutoCloseable {
   }
 
   /**
-   * Says that somebody uses samples; to be closed with whoever does.
+   * Registers a user of the samples. The user must close the returned handle.
    *
-   * @param name of the job, and of these samples among those of the job
-   * @param read reads them, if this is the first to ask for them
+   * @param name name of the job, and of these samples within the job
+   * @param read reads the samples; called if this is the first user that requests them
    */
   public static SharedSamples use(String name, Callable<Samples> read) {
     Reading reading =
@@ -54,12 +54,12 @@ public final class SharedSamples implements AutoCloseable {
   }
 
   /**
-   * The samples, when they have been read.
+   * Returns the samples, and waits until they have been read.
    *
-   * @throws IOException if they cannot be read, as for all who use them
+   * @throws IOException if the samples cannot be read; every user gets this failure
    */
   public Samples get() throws IOException {
-    // By whoever is first; nothing happens for the others.
+    // The first caller reads the samples; for the others, this does nothing.
     reading.samples.run();
     try {
       return reading.samples.get();

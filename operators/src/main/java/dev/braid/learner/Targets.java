@@ -5,14 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.Checksum;
 
-/** What a model is to say of some samples: the class of each, or values. */
+/** The targets that a model should predict for some samples: a class per sample, or values. */
 public sealed interface Targets {
 
-  /** Weights of samples that all count once. */
+  /** Weights of samples that all have weight 1. */
   float[] NO_WEIGHTS = {};
 
   /**
-   * Returns targets of samples of a shape.
+   * Returns the targets of samples of a shape.
    *
    * @param numbers the class of each sample, or its values, sample after sample; not copied
    */
@@ -27,22 +27,22 @@ public sealed interface Targets {
     return new Classes(labels);
   }
 
-  /** How many samples there are. */
+  /** Returns the number of samples. */
   int size();
 
   /**
-   * Returns how much each sample counts in the gradient and in the loss: {@code float[size()]},
-   * each 0 or more, or {@code float[0]} where all count once. Not copied.
+   * Returns each sample's weight in the gradient and in the loss: {@code float[size()]}, each 0 or
+   * more, or {@code float[0]} if all weights are 1. Not copied.
    */
   float[] weights();
 
-  /** Returns how much a sample counts in the gradient and in the loss. */
+  /** Returns a sample's weight in the gradient and in the loss. */
   default double weight(int place) {
     return weights().length == 0 ? 1 : weights()[place];
   }
 
   /**
-   * Returns the same targets of samples that count differently.
+   * Returns the same targets with other sample weights.
    *
    * @param weights as {@link #weights} returns them
    */
@@ -65,7 +65,9 @@ public sealed interface Targets {
     return chosen;
   }
 
-  /** Returns the value of a checksum of the samples' features, with these and the shape added. */
+  /**
+   * Adds these targets and the shape to a checksum of the samples' features, and returns its value.
+   */
   default long addTo(Checksum sum, Shape shape) {
     ByteBuffer bytes;
     if (this instanceof Classes classes) {
@@ -81,31 +83,32 @@ public sealed interface Targets {
     return sum.getValue();
   }
 
-  /** Those of the samples at these places, in this order. */
+  /** Returns the targets of the samples at these indices, in this order. */
   Targets at(int[] places);
 
   /**
-   * Writes what a model's outputs should be, row after row.
+   * Writes the ideal outputs of a model for {@code rows} samples, row after row.
    *
-   * @param first the first sample's place
-   * @param outputs how many outputs there are
+   * @param first index of the first sample
+   * @param outputs number of outputs per sample
    */
   void copyRows(int first, int rows, int outputs, float[] into);
 
   /**
-   * How well outputs fit, but for the loss.
+   * Scores outputs against these targets.
    *
    * @param outputs row after row
-   * @param width how many outputs a row has
-   * @param first the place of the first row's sample
+   * @param width number of outputs per row
+   * @param first index of the first row's sample
+   * @param lossSum the sum of the rows' losses, which becomes part of the score
    */
   Learner.Score score(float[] outputs, int width, int first, int rows, double lossSum);
 
   /**
-   * A class each, from 0: that of the greatest output.
+   * One class per sample, from 0. A model predicts the class with the greatest output.
    *
    * @param labels not copied
-   * @param weights how much each sample counts, or none; not copied
+   * @param weights weight of each sample, or empty if all weights are 1; not copied
    */
   record Classes(int[] labels, float[] weights) implements Targets {
 
@@ -113,7 +116,7 @@ public sealed interface Targets {
       checkWeights(weights, labels.length);
     }
 
-    /** Classes of samples that all count once. */
+    /** Creates the classes of samples that all have weight 1. */
     public Classes(int[] labels) {
       this(labels, NO_WEIGHTS);
     }
@@ -151,7 +154,7 @@ public sealed interface Targets {
       return new Learner.Score(rows, correct, lossSum);
     }
 
-    /** Returns the class whose output is the greatest, and of equal ones the first. */
+    /** Returns the class with the greatest output; of equal outputs, the first. */
     public static int greatest(float[] outputs, int start, int classes) {
       int best = 0;
       for (int c = 1; c < classes; c++) {
@@ -166,9 +169,9 @@ public sealed interface Targets {
   /**
    * Values, one for each output.
    *
-   * @param width how many a sample has
+   * @param width number of values per sample
    * @param values sample after sample; not copied
-   * @param weights how much each sample counts, or none; not copied
+   * @param weights weight of each sample, or empty if all weights are 1; not copied
    */
   record Values(int width, float[] values, float[] weights) implements Targets {
 
@@ -180,7 +183,7 @@ public sealed interface Targets {
       checkWeights(weights, values.length / width);
     }
 
-    /** Values of samples that all count once. */
+    /** Creates the values of samples that all have weight 1. */
     public Values(int width, float[] values) {
       this(width, values, NO_WEIGHTS);
     }

@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How far outputs are from targets that are values, output by output. Sums of parts can be added
- * up; what the targets themselves vary by is kept as mean and squared distances from it (Chan,
- * Golub and LeVeque, 1979), which loses nothing where targets are far from 0.
+ * The errors of outputs against targets that are values, for each output. Sums of parts can be
+ * added up. The targets' variance is kept as a mean and squared distances from that mean (Chan,
+ * Golub and LeVeque, 1979), which loses no precision if targets are far from 0.
  *
- * @param samples how many there are
- * @param squared sums of squared errors
- * @param absolute sums of absolute errors
- * @param means of the targets
- * @param spreads sums of the targets' squared distances from their mean
+ * @param samples number of samples
+ * @param squared sums of squared errors, one per output
+ * @param absolute sums of absolute errors, one per output
+ * @param means means of the targets, one per output
+ * @param spreads sums of the targets' squared distances from their mean, one per output
  */
 public record ValueErrors(
     long samples, double[] squared, double[] absolute, double[] means, double[] spreads) {
 
   private static final int MOST_OUTPUTS = 1 << 20;
 
-  /** Of no samples, or of such that have classes. */
+  /** Errors of no samples, or of samples that have classes. */
   public static final ValueErrors NONE =
       new ValueErrors(0, new double[0], new double[0], new double[0], new double[0]);
 
   /**
-   * Those of some rows.
+   * Returns the errors of some rows.
    *
    * @param targets row after row, from {@code start} on
    * @param outputs row after row
@@ -77,7 +77,7 @@ public record ValueErrors(
     return new ValueErrors(samples, sums[0], sums[1], sums[2], sums[3]);
   }
 
-  /** Of the samples of both. */
+  /** Returns the errors of the samples of both. */
   public ValueErrors plus(ValueErrors other) {
     if (samples == 0 || other.samples == 0) {
       return samples == 0 ? other : this;
@@ -100,30 +100,31 @@ public record ValueErrors(
     return IntStream.range(0, one.length).mapToDouble(o -> one[o] + other[o]).toArray();
   }
 
-  /** How many outputs there are; 0 where there are no samples. */
+  /** Returns the number of outputs; 0 if there are no samples. */
   public int outputs() {
     return squared.length;
   }
 
-  /** The mean of an output's squared errors. */
+  /** Returns the mean of an output's squared errors. */
   public double meanSquared(int output) {
     return squared[output] / samples;
   }
 
-  /** The mean of an output's absolute errors. */
+  /** Returns the mean of an output's absolute errors. */
   public double meanAbsolute(int output) {
     return absolute[output] / samples;
   }
 
   /**
-   * What share of the target's variance the output explains: 1 at best, 0 for its mean, and less
-   * than that without a bound; NaN where all targets are the same.
+   * Returns the share of the target's variance that the output explains: 1 at best, 0 for an output
+   * that always equals the targets' mean, negative without bound if it is worse, and NaN if all
+   * targets are the same.
    */
   public double r2(int output) {
     return spreads[output] > 0 ? 1 - squared[output] / spreads[output] : Double.NaN;
   }
 
-  /** The mean over all outputs; NaN where there are none. */
+  /** Returns the mean squared error over all outputs; NaN if there are none. */
   public double meanSquared() {
     return IntStream.range(0, outputs())
         .mapToDouble(this::meanSquared)
@@ -131,7 +132,7 @@ public record ValueErrors(
         .orElse(Double.NaN);
   }
 
-  /** The mean over all outputs; NaN where there are none. */
+  /** Returns the mean absolute error over all outputs; NaN if there are none. */
   public double meanAbsolute() {
     return IntStream.range(0, outputs())
         .mapToDouble(this::meanAbsolute)
@@ -139,7 +140,10 @@ public record ValueErrors(
         .orElse(Double.NaN);
   }
 
-  /** The mean over all outputs; NaN where there are none, or one's targets are all the same. */
+  /**
+   * Returns the mean of {@link #r2(int)} over all outputs; NaN if there are none, or if all targets
+   * of an output are the same.
+   */
   public double r2() {
     return IntStream.range(0, outputs()).mapToDouble(this::r2).average().orElse(Double.NaN);
   }

@@ -2,13 +2,13 @@ package dev.braid.ledger;
 
 import java.util.Arrays;
 
-/** Sums by epoch, as many epochs as have been seen. */
+/** Sums by epoch, for as many epochs as have been seen. */
 final class EpochCounts {
 
   private long[] samples = {};
   private long[] repeats = {};
 
-  /** Adds a use: the first of its sample in this epoch, or a repeated one. */
+  /** Counts a use of a sample: its first in this epoch, or a repeated one. */
   void add(int epoch, boolean first) {
     reach(epoch);
     if (first) {
@@ -18,7 +18,7 @@ final class EpochCounts {
     }
   }
 
-  /** Adds another's sums. */
+  /** Adds the sums of a summary. */
   void add(LedgerSummary summary) {
     reach(summary.samples().length - 1);
     for (int epoch = 0; epoch < summary.samples().length; epoch++) {

@@ -4,32 +4,36 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * For each of a number of samples the epochs that have used it.
+ * For each of a number of samples, the set of epochs that have used it.
  *
- * <p>Workers report at their own pace, and in groups, so a sample's use in an epoch may become
- * known after its use in later ones: thousands of epochs later where epochs are short, as a group
- * has the uses of as many. So a set is all epochs before some multiple of 64, and a bit for each
- * epoch from there on. As epochs are completed that multiple moves on, and a sample whose epochs
- * come in order has one word of bits at any time.
+ * <p>Workers report at their own pace, and in groups. A sample's use in an epoch may therefore
+ * become known after its use in later epochs: thousands of epochs later if epochs are short,
+ * because a group then has the uses of thousands of epochs. A set consists of all epochs before
+ * some multiple of 64, and one bit for each later epoch. The multiple advances as epochs are
+ * completed, and a sample whose epochs arrive in order needs one word of bits at any time.
  */
 final class EpochSets {
 
   /**
-   * Words of a set, at most; when more are needed its oldest are taken for complete. An epoch in
-   * which a sample was never used, as its worker was cut off, keeps the words behind it.
+   * Highest number of words of a set. If more are needed, the oldest words are assumed complete. An
+   * epoch that never used a sample, because the sample's worker was unreachable, makes the set keep
+   * all later words.
    */
   static final int MAX_WORDS = 1024;
 
   private static final long COMPLETE = -1L;
   private static final long[] NONE = {};
 
-  /** By sample: the first word, in words from epoch 0 on. All epochs before it are in the set. */
+  /**
+   * By sample: the number of the first word, counted from epoch 0. All epochs before it are in the
+   * set.
+   */
   private final int[] firstWords;
 
   /** By sample: the first word's bits. */
   private final long[] bits;
 
-  /** By sample: the bits of the words behind the first. */
+  /** By sample: the bits of the words after the first. */
   private final long[][] more;
 
   EpochSets(int samples) {
@@ -52,7 +56,7 @@ final class EpochSets {
   /**
    * Adds an epoch to a sample's set.
    *
-   * @return whether it was not in it
+   * @return whether it was not in the set
    */
   boolean add(int sample, int epoch) {
     int word = epoch / Long.SIZE;
@@ -93,7 +97,7 @@ final class EpochSets {
     more[sample] = behind.length <= 1 ? NONE : Arrays.copyOfRange(behind, 1, behind.length);
   }
 
-  /** How many bytes {@link #write} writes for a sample. */
+  /** Returns the number of bytes that {@link #write} writes for a sample. */
   int bytes(int sample) {
     return Integer.BYTES + Short.BYTES + Long.BYTES * (1 + more[sample].length);
   }
@@ -108,7 +112,7 @@ final class EpochSets {
   }
 
   /**
-   * Takes a sample's set from what {@link #write} has written.
+   * Replaces a sample's set by one that {@link #write} has written.
    *
    * @throws IllegalArgumentException if it has more words than a set may have
    */

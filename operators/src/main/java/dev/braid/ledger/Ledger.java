@@ -6,24 +6,29 @@ import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 
-/** The ledger's part of the job: from the samples that workers used to its closing summaries. */
+/**
+ * The ledger's part of the job: from the workers' reports of used samples to the closing summaries.
+ */
 public final class Ledger {
 
-  /** Its share of the work is small, and every one more has a channel from each rank. */
+  /**
+   * Highest number of subtasks. The ledger's share of the work is small, and each subtask has a
+   * channel from each rank.
+   */
   private static final int MOST_SUBTASKS = 32;
 
   private Ledger() {}
 
-  /** How many subtasks it has in a run of so many ranks. */
+  /** Returns the number of subtasks in a run of {@code ranks} ranks. */
   public static int subtasks(int ranks) {
     return Math.min(ranks, MOST_SUBTASKS);
   }
 
   /**
-   * Notes which offsets of a stream workers use.
+   * Attaches a ledger of the offsets of a stream that workers use.
    *
-   * @param usage what the workers report
-   * @return one summary when the input has ended
+   * @param usage the workers' reports
+   * @return one summary at the end of the input
    */
   public static SingleOutputStreamOperator<LedgerSummary> attachTo(DataStream<OffsetUse> usage) {
     return usage
@@ -33,10 +38,10 @@ public final class Ledger {
   }
 
   /**
-   * Notes which samples workers use.
+   * Attaches a ledger of the samples that workers use.
    *
-   * @param usage what the workers report; each of its subtasks is grouped where it is
-   * @return one summary of each of the ledger's subtasks, when the input has ended
+   * @param usage the workers' reports, which are grouped in the subtasks that send them
+   * @return one summary of each of the ledger's subtasks, at the end of the input
    */
   public static SingleOutputStreamOperator<LedgerSummary> attach(DataStream<Usage> usage) {
     return usage

@@ -17,8 +17,8 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * Keeps a {@link Page} for each key in keyed state, which outgrows memory on a data set without
- * end, and sums by epoch in operator state, which does not.
+ * Keeps a {@link Page} for each key in keyed state, which may exceed the memory for a very large
+ * data set, and sums by epoch in operator state, which is small.
  */
 public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     implements OneInputStreamOperator<PageUsage, LedgerSummary>, BoundedOneInput {
@@ -61,7 +61,7 @@ public final class LedgerOperator extends AbstractStreamOperator<LedgerSummary>
     try {
       known = page.value();
     } catch (IOException | FlinkRuntimeException e) {
-      // RocksDB compares the checksum of a block only when it reads it.
+      // RocksDB verifies the checksum of a block only when it reads the block.
       if (ROCKSDB_DAMAGE.matcher(ExceptionUtils.stringifyException(e)).find()) {
         throw new DamagedStateException(PageSerializer.NAME, e.getCause());
       }

@@ -1,23 +1,23 @@
 package dev.braid.ledger;
 
 /**
- * What one subtask of the ledger has counted; element i of each array is about epoch i.
+ * The counts of one subtask of the ledger; element i of each array is about epoch i.
  *
- * @param subtask which subtask
- * @param subtasks how many there are
+ * @param subtask index of the subtask
+ * @param subtasks number of subtasks
  * @param samples distinct samples that were used in the epoch
- * @param repeats further uses of samples that had been used in the epoch already
- * @param offsets what was used of a stream, whose samples have no epochs
+ * @param repeats further uses of samples that the epoch had already used
+ * @param offsets used offsets of a stream, whose samples have no epochs
  */
 public record LedgerSummary(
     int subtask, int subtasks, long[] samples, long[] repeats, UsedOffsets offsets) {
 
-  /** Sums of a finite data set. */
+  /** Creates a summary for a finite data set. */
   public LedgerSummary(int subtask, int subtasks, long[] samples, long[] repeats) {
     this(subtask, subtasks, samples, repeats, UsedOffsets.NONE);
   }
 
-  /** Sums of a stream, which one subtask has. */
+  /** Creates a summary for a stream, for which there is one subtask. */
   static LedgerSummary of(UsedOffsets offsets) {
     return new LedgerSummary(0, 1, new long[0], new long[0], offsets);
   }

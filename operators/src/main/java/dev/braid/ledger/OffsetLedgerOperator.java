@@ -10,7 +10,10 @@ import org.apache.flink.streaming.api.operators.BoundedOneInput;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
-/** Notes which offsets of a stream were used, in one task: a round is one record of each worker. */
+/**
+ * Records the used offsets of a stream, in one task, because a round has only one record per
+ * worker.
+ */
 public final class OffsetLedgerOperator extends AbstractStreamOperator<LedgerSummary>
     implements OneInputStreamOperator<OffsetUse, LedgerSummary>, BoundedOneInput {
 

@@ -5,9 +5,9 @@ import dev.braid.worker.report.Reports.OffsetUse;
 import java.util.List;
 
 /**
- * For each partition of a stream the offsets that were used. Rounds use successive offsets, so that
- * a set is one range, or a few where workers are in different rounds: its size is bounded by what
- * is in flight, however long the stream is.
+ * For each partition of a stream, the set of used offsets. Rounds use successive offsets, so that a
+ * set is one range, or a few if workers are in different rounds. Its size is bounded by the offsets
+ * in flight, for a stream of any length.
  */
 final class OffsetSets {
 
@@ -27,7 +27,7 @@ final class OffsetSets {
     refused += use.refused();
   }
 
-  /** Adds what was used before a failure, or by another subtask. */
+  /** Adds offsets that were used before a failure, or counted by another subtask. */
   void add(UsedOffsets other) {
     for (int i = 0; i < other.starts().length; i++) {
       add((int) other.partitions()[i], other.starts()[i], other.ends()[i]);

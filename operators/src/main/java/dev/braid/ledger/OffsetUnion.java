@@ -8,18 +8,18 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A set of offsets of a stream. Where they are added nearly in their order it has one range for
- * each partition, or a few.
+ * A set of offsets of a stream. If they are added nearly in order, the set has one range per
+ * partition, or a few.
  */
 public final class OffsetUnion {
 
-  /** By partition, the ends of ranges by their starts. */
+  /** By partition, each range's end by its start. */
   private final NavigableMap<Integer, NavigableMap<Long, Long>> ranges = new TreeMap<>();
 
   /**
    * Adds a range.
    *
-   * @return how many of its offsets were in the set before
+   * @return number of its offsets that were in the set before
    */
   public long add(OffsetRange added) {
     NavigableMap<Long, Long> known =
@@ -45,7 +45,7 @@ public final class OffsetUnion {
     return repeated;
   }
 
-  /** Returns the ranges, by partition and in their order. Between two there is a gap. */
+  /** Returns the ranges, by partition and in ascending order, with a gap between any two. */
   public List<OffsetRange> ranges() {
     List<OffsetRange> all = new ArrayList<>();
     ranges.forEach(

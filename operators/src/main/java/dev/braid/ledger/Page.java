@@ -4,16 +4,16 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * What is known of {@value #SAMPLES} samples with successive ids: which epochs used each one, how
- * often it was used, and in which round last.
+ * The uses of {@value #SAMPLES} samples with successive ids: the epochs that used each sample, the
+ * number of its uses, and the last round that used it.
  *
- * <p>Many samples share an entry of keyed state because the state backend's price is by access: on
- * two cores, the ledger in RocksDB took 0.3 microseconds a sample, and with one entry a sample 60,
- * more than training itself.
+ * <p>Many samples share an entry of keyed state because the state backend's cost is per access. On
+ * two cores, the ledger in RocksDB took 0.3 microseconds per sample; with one entry per sample it
+ * took 60, more than training itself.
  */
 final class Page {
 
-  /** Samples of a page. At most 256, as an offset is a byte. */
+  /** Number of samples of a page; at most 256, because an offset is a byte. */
   static final int SAMPLES = 256;
 
   private static final int NEVER = -1;
@@ -24,7 +24,7 @@ final class Page {
   private final long[] lastRounds;
 
   /**
-   * A page of samples of which none was used.
+   * Creates a page of samples without uses.
    *
    * @param number the samples' ids divided by {@link #SAMPLES}
    */
@@ -50,9 +50,9 @@ final class Page {
   }
 
   /**
-   * Enters a use.
+   * Records a use.
    *
-   * @return whether it is the sample's first in this epoch
+   * @return whether it is the sample's first use in this epoch
    */
   boolean use(int offset, int epoch, long round) {
     uses[offset]++;
@@ -60,17 +60,17 @@ final class Page {
     return epochs.add(offset, epoch);
   }
 
-  /** How often the sample was used. */
+  /** Returns the number of the sample's uses. */
   int uses(int offset) {
     return uses[offset];
   }
 
-  /** The last round that used the sample; -1 if none did. */
+  /** Returns the last round that used the sample; -1 if none did. */
   long lastRound(int offset) {
     return lastRounds[offset];
   }
 
-  /** How many bytes {@link #write} writes. */
+  /** Returns the number of bytes that {@link #write} writes. */
   int bytes() {
     int bytes = Integer.BYTES + SAMPLES * (Integer.BYTES + Long.BYTES);
     for (int i = 0; i < SAMPLES; i++) {
@@ -88,7 +88,7 @@ final class Page {
     }
   }
 
-  /** What {@link #write} has written. */
+  /** Reads a page that {@link #write} has written. */
   static Page read(ByteBuffer from) {
     Page page = new Page(from.getInt());
     for (int i = 0; i < SAMPLES; i++) {

@@ -14,19 +14,19 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Writes a page as its length in bytes and one block of big-endian numbers that ends with a {@link
- * StateChecksum}: in bulk, because its use is in every access.
+ * StateChecksum}. The block is written at once, because each access to a page serialises it.
  */
 public final class PageSerializer extends TypeSerializerSingleton<Page> {
 
   static final PageSerializer INSTANCE = new PageSerializer();
 
-  /** Names this state in error messages. */
+  /** Name of this state in error messages. */
   static final String NAME = "a page of the ledger";
 
-  /** As Flink says it. */
+  /** Flink's constant for serialised data of variable length. */
   private static final int VARIABLE_LENGTH = -1;
 
-  /** Of a page whose every sample has as many epochs as are told apart. */
+  /** Upper bound on the bytes of a page, with the highest number of words in each sample's set. */
   private static final int MAX_BYTES = 2 * Long.BYTES * EpochSets.MAX_WORDS * Page.SAMPLES;
 
   @Override
@@ -52,14 +52,18 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
   /**
    * Reads a page, to find damage.
    *
-   * @param number that it must have
-   * @throws DamagedStateException if it is damaged, or another page
+   * @param number the expected number of the page
+   * @throws DamagedStateException if the page is damaged, or is another page
    */
   public static void check(int number, DataInputView source) throws IOException {
     checkNumber(INSTANCE.deserialize(source), number);
   }
 
-  /** Refuses a page under a key that is not its own. */
+  /**
+   * Checks that a page is stored under its own key.
+   *
+   * @throws DamagedStateException if it is not
+   */
   static void checkNumber(Page page, int number) throws DamagedStateException {
     if (page.number() != number) {
       throw new DamagedStateException(
@@ -118,7 +122,7 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
     return new Snapshot();
   }
 
-  /** The format, for state that is read by a later version. */
+  /** The format version, for state that a later version reads. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<Page> {
 
     /** Version 4 adds the page's number and the checksum. */

@@ -8,19 +8,20 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * Gathers the samples that a worker used, until there are many for each page of the ledger: a batch
- * is drawn from the whole data set, so that nearly every one of its samples is on another page.
+ * Collects the samples that a worker used until there are many for each page of the ledger. A batch
+ * is drawn from the whole data set, so that nearly every one of its samples is on a different page.
  *
- * <p>Nothing is held back across a checkpoint: what has been gathered goes out before its barrier,
- * and this operator has no state.
+ * <p>No uses are held back across a checkpoint: all that have been collected are emitted before its
+ * barrier. This operator therefore has no state.
  */
 public final class UsageGrouper extends AbstractStreamOperator<PageUsage>
     implements OneInputStreamOperator<Usage, PageUsage>, BoundedOneInput {
 
-  /** Uses that are gathered at most. */
+  /** Highest number of uses that are collected. */
   static final int CAPACITY = 1 << 14;
 
-  // Sorting longs keeps the uses of a page together, and in their order: id above, place below.
+  // A key has the sample's id in the upper bits and the position of the use in the lower ones.
+  // Sorting the keys groups the uses of a page, and keeps their order.
   private transient long[] keys;
   private transient int[] epochs;
   private transient long[] rounds;

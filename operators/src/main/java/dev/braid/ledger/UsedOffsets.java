@@ -1,16 +1,16 @@
 package dev.braid.ledger;
 
 /**
- * Offsets of a stream that were used, as ranges that neither overlap nor touch each other; element
- * i of each array is about range i, ascending by partition and offset.
+ * The used offsets of a stream, as ranges that neither overlap nor touch each other; element i of
+ * each array is about range i, ascending by partition and offset.
  *
  * @param partitions partitions of the ranges
  * @param starts their first offsets
  * @param ends the offsets behind their last ones
- * @param repeated how many offsets were used again, over all partitions
- * @param trained records that models were trained on
- * @param heldOut records that were only scored
- * @param refused records that are no samples
+ * @param repeated number of offsets that were used again, over all partitions
+ * @param trained number of records that models were trained on
+ * @param heldOut number of records that were only scored
+ * @param refused number of records that are not valid samples
  */
 public record UsedOffsets(
     long[] partitions,
@@ -21,7 +21,7 @@ public record UsedOffsets(
     long heldOut,
     long refused) {
 
-  /** Nothing of a stream. */
+  /** No offsets. */
   public static final UsedOffsets NONE =
       new UsedOffsets(new long[0], new long[0], new long[0], 0, 0, 0, 0);
 

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
 /**
- * Envelopes reach the worker in their order, each once, though a mail is only sent when none is
+ * Envelopes reach the worker in order, each once, although a mail is sent only when none is
  * pending: no envelope stays behind without a mail that would fetch it.
  */
 @JCStressTest
@@ -34,21 +34,21 @@ public class FeedbackEdgeStress {
       FeedbackEdge.open(
           key, new Mails(mails), envelope -> received.append(((PathProbe) envelope).checkpoint()));
 
-  /** The task at the other end. */
+  /** Puts envelopes, like the task at the other end. */
   @Actor
   public void links() {
     edge.put(new PathProbe(0, 0, 1));
     edge.put(new PathProbe(0, 0, 2));
   }
 
-  /** The worker's mailbox. */
+  /** Runs mails, like the worker's mailbox. */
   @Actor
   public void worker() {
     runMails();
     runMails();
   }
 
-  /** What the mailbox does later. */
+  /** Runs the remaining mails, and reads the result. */
   @Arbiter
   public void later(LL_Result result) {
     runMails();
@@ -67,7 +67,7 @@ public class FeedbackEdgeStress {
     }
   }
 
-  /** Keeps mails until somebody runs them. */
+  /** Keeps mails until they are run. */
   private record Mails(Queue<ThrowingRunnable<? extends Exception>> mails)
       implements MailboxExecutor {
 

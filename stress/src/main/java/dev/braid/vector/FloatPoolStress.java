@@ -9,8 +9,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IZ_Result;
 
 /**
- * What a receiver has written into an array before it gave it back does not show up later in the
- * array of the one who borrows it next.
+ * Values that a receiver has written into an array before its release do not show up later in the
+ * array of the next borrower.
  */
 @JCStressTest
 @Outcome(id = "7, true", expect = Expect.ACCEPTABLE, desc = "the array that was given back")

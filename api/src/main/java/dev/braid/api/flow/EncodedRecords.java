@@ -16,7 +16,7 @@ import org.apache.flink.util.UserCodeClassLoader;
 /**
  * Records of a topic that a program reads and encodes.
  *
- * @param schema how the value of a record is read
+ * @param schema reads the value of a record
  * @param holdout share of the samples that is held out
  */
 public record EncodedRecords<T>(DeserializationSchema<T> schema, Encoder<T> encoder, double holdout)
@@ -27,7 +27,7 @@ public record EncodedRecords<T>(DeserializationSchema<T> schema, Encoder<T> enco
     return encoder.shape();
   }
 
-  /** The program's own code is not in it: of that, nothing can be told. */
+  /** Does not cover the program's own code, whose changes cannot be detected. */
   @Override
   public String fingerprint() {
     return "encoded %s%s, holdout %s".formatted(shape(), isWeighted() ? ", weighted" : "", holdout);
@@ -76,7 +76,7 @@ public record EncodedRecords<T>(DeserializationSchema<T> schema, Encoder<T> enco
     }
   }
 
-  /** Records are read outside of Flink, too, where a run is recomputed. */
+  /** Context for reading records outside of Flink, where a run is recomputed. */
   private record Opening(ClassLoader classes)
       implements DeserializationSchema.InitializationContext {
 

@@ -16,16 +16,16 @@ import org.apache.flink.util.OutputTag;
 /**
  * The part of a job that makes batches of a stream.
  *
- * @param batches of all ranks, for workers that are chained behind them
- * @param refused records that are no samples, and why
+ * @param batches batches of all ranks, for workers that are chained after them
+ * @param refused records that are not samples, each with the reason
  */
 public record Flow<T>(
     SingleOutputStreamOperator<Batch> batches, DataStream<Tuple2<T, String>> refused) {
 
   /**
-   * Adds it to a job. The stream's records are dealt to the ranks that compute, in turn.
+   * Adds the flow to a job. The stream's records are dealt to the ranks that compute, in turn.
    *
-   * @param ranks number of ranks, those that compute nothing among them
+   * @param ranks number of ranks, including those that compute nothing
    */
   public static <T> Flow<T> of(
       DataStream<T> stream, Encoder<T> encoder, FlowConfig config, int ranks) {
@@ -54,7 +54,7 @@ public record Flow<T>(
     return new Flow<>(batches, batches.getSideOutput(refused));
   }
 
-  /** Each sender has its own turn. */
+  /** Deals the records of each sender in turn. */
   private static final class InTurn implements Partitioner<Integer> {
 
     private static final long serialVersionUID = 1L;

@@ -12,19 +12,19 @@ import java.util.List;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Samples of one batch, as they are in a checkpoint. The records of an input are counted through:
- * numbers take the place of offsets.
+ * Samples of one batch, as a checkpoint stores them. The records of an input are numbered
+ * consecutively; these numbers replace offsets.
  *
- * @param partition the input that the records have come from: the number of the subtask
+ * @param partition number of the subtask whose input the records came from
  * @param start number of the first record
- * @param records number of records, refused ones among them
- * @param refused number of records that are no samples
- * @param features of the samples to train on, row after row
+ * @param records number of records, including refused ones
+ * @param refused number of records that are not samples
+ * @param features features of the samples to train on, row after row
  * @param targets their classes or values
- * @param heldFeatures of the samples that are only scored
+ * @param heldFeatures features of the samples that are only scored
  * @param heldTargets their classes or values
- * @param weights of the samples to train on; none where all count alike
- * @param heldWeights of the samples that are only scored
+ * @param weights weights of the samples to train on; empty if all count alike
+ * @param heldWeights weights of the samples that are only scored
  */
 public record FlowBatch(
     int partition,
@@ -38,16 +38,16 @@ public record FlowBatch(
     float[] weights,
     float[] heldWeights) {
 
-  /** Returns a batch for a rank that has no records when others do. */
+  /** Returns a batch without records, for a rank that has none while others have some. */
   static FlowBatch empty(int partition) {
     float[] none = new float[0];
     return new FlowBatch(partition, 0, 0, 0, none, none, none, none, none, none);
   }
 
   /**
-   * Checks that a batch of a checkpoint is of samples such as an encoder makes.
+   * Checks that a batch of a checkpoint has samples such as an encoder makes.
    *
-   * @throws SuppressRestartsException if it is not: it would be the same again after a restart
+   * @throws SuppressRestartsException if it has not: a restart would fail in the same way
    */
   void requireShape(Encoder<?> encoder) {
     Shape shape = encoder.shape();

@@ -3,11 +3,11 @@ package dev.braid.api.flow;
 import java.io.Serializable;
 
 /**
- * How a stream becomes batches.
+ * Settings for making batches of a stream.
  *
- * @param batchSize records of a batch, at most
+ * @param batchSize maximum number of records in a batch
  * @param window rounds of a window of figures
- * @param maxWaitMillis how long a record waits for its batch to be full
+ * @param maxWaitMillis maximum time that a record waits for its batch to be full, in ms
  * @param holdout share of the samples that are only scored
  * @param servers number of ranks, the last ones, that compute nothing
  */

@@ -17,10 +17,11 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * Makes batches of a stream, for the worker that is chained behind it. What no round has used up is
- * in its state, so each record is used exactly once, also by another number of workers.
+ * Makes batches of a stream, for the worker that is chained after it. Records that no round has
+ * consumed are in its state, so each record is used exactly once, even if the number of workers
+ * changes.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 final class FlowOperator<T> extends GatedOperator<T, Batch> {
 
@@ -78,7 +79,8 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
   }
 
   /**
-   * Ranks that go their own pace are in different rounds: new ones begin with the first of these.
+   * Returns the position of a subtask. In asynchronous exchanges, ranks are in different rounds: a
+   * new rank begins with the first of these.
    */
   private static FlowPosition position(List<FlowPosition> all, int subtask) {
     Optional<FlowPosition> own = all.stream().filter(it -> it.partition() == subtask).findFirst();

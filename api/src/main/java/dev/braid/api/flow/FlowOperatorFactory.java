@@ -9,7 +9,7 @@ import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.operators.TwoInputStreamOperatorFactory;
 import org.apache.flink.util.OutputTag;
 
-/** Makes what is in front of the workers of a run. */
+/** Creates the operators that precede the workers of a run. */
 final class FlowOperatorFactory<T> extends AbstractStreamOperatorFactory<Batch>
     implements TwoInputStreamOperatorFactory<T, Integer, Batch> {
 

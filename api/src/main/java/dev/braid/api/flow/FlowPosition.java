@@ -1,15 +1,15 @@
 package dev.braid.api.flow;
 
 /**
- * Where a subtask is, as a checkpoint has it.
+ * Position of a subtask, as a checkpoint stores it.
  *
- * @param partition the number of the subtask, which its records are counted under
+ * @param partition number of the subtask under which its records are counted
  * @param nextRecord number of the next record
- * @param round the round of the oldest batch that is not used up; −1 of a subtask that there is not
- *     any more, whose records are counted on if it comes back
+ * @param round round of the oldest batch that is not consumed; −1 for a subtask that does not exist
+ *     in this job, whose count of records continues if it exists again
  */
 public record FlowPosition(int partition, long nextRecord, long round) {
 
-  /** Round of a subtask that there is not any more. */
+  /** Round of a subtask that does not exist in this job. */
   static final long GONE = -1;
 }

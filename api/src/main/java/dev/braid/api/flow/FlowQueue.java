@@ -10,19 +10,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The records of one subtask that no round has used up, as batches in their order: those that the
- * worker has, those that wait, and the one that is being filled. It decides which batch a round
- * gets; when it is asked, and by which clock, is up to the caller.
+ * Records of one subtask that no round has consumed, as batches in order: those that the worker
+ * has, those that wait, and the one that is being filled. The queue decides which batch a round
+ * gets; the caller decides when to ask, and provides the time.
  *
  * <p>A batch is closed when it is full, or when its first record has waited long enough. All ranks
- * take part in a round, so one that has no records while others may have some gives an empty batch,
- * as often as a record waits at most.
+ * take part in a round. A rank that has no records while others may have some therefore provides an
+ * empty batch whenever the maximum waiting time of a record has passed.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 final class FlowQueue<T> {
 
-  /** Batches that wait, at most, unless a checkpoint holds the loop. */
+  /** Maximum number of waiting batches, unless a checkpoint holds the loop. */
   static final int AHEAD = 4;
 
   private final Encoder<T> encoder;
@@ -37,11 +37,11 @@ final class FlowQueue<T> {
   private long givenMillis;
 
   /**
-   * Makes a queue.
+   * Creates a queue.
    *
    * @param isAlone whether there is no other rank
-   * @param position where it begins
-   * @param batches that are restored
+   * @param position position at which it begins
+   * @param batches restored batches
    */
   FlowQueue(
       Encoder<T> encoder,
@@ -65,7 +65,9 @@ final class FlowQueue<T> {
     reopen(position.nextRecord());
   }
 
-  /** The last batch was being filled, unless the checkpoint was of other subtasks. */
+  /**
+   * Reopens the last batch, which was being filled, unless the checkpoint was of other subtasks.
+   */
   private void reopen(long nextRecord) {
     Optional<FlowBatch> last =
         Optional.ofNullable(ready.peekLast())
@@ -82,7 +84,7 @@ final class FlowQueue<T> {
   /**
    * Adds a record.
    *
-   * @return why it is no sample, if it is none
+   * @return why the record is not a sample; empty if it is one
    */
   Optional<String> add(T record, long nowMillis) {
     if (open.isEmpty()) {
@@ -105,7 +107,7 @@ final class FlowQueue<T> {
     }
   }
 
-  /** Time has passed. */
+  /** Closes a batch whose first record has waited long enough, as time has passed. */
   void passed(long nowMillis) {
     if (nowMillis - openedMillis >= config.maxWaitMillis()) {
       close();
@@ -116,17 +118,17 @@ final class FlowQueue<T> {
     }
   }
 
-  /** Whether as many batches wait as may. */
+  /** Returns whether the maximum number of batches wait. */
   boolean isFull() {
     return ready.size() >= AHEAD;
   }
 
-  /** Returns the number of rounds that there are batches for. */
+  /** Returns the number of rounds for which there are or were batches. */
   long rounds() {
     return nextRound + ready.size();
   }
 
-  /** Returns the number of the window that the next batch is in, from 0. */
+  /** Returns the number of the window that contains the next batch, from 0. */
   int epoch() {
     return Math.toIntExact(nextRound / config.window());
   }
@@ -145,7 +147,7 @@ final class FlowQueue<T> {
         : Optional.empty();
   }
 
-  /** Hands the batch over that {@link #peek} has returned. */
+  /** Hands over the batch that {@link #peek} has returned. */
   Batch take(FlowBatch batch, long nowMillis) {
     ready.pollFirst();
     taken.addLast(batch);
@@ -156,19 +158,19 @@ final class FlowQueue<T> {
         encoder.shape(), epoch, nextRound % config.window() == 0, config.holdout() == 0);
   }
 
-  /** Whether there is no batch left, and none will come. */
+  /** Returns whether there is no batch left, and none will follow. */
   boolean isOver(OptionalLong endRound) {
     return endRound.isPresent() && ready.isEmpty() && nextRound == endRound.getAsLong();
   }
 
-  /** A round has used up the oldest batch that was taken. */
+  /** Removes the oldest batch that was taken, as a round has consumed it. */
   void consumed() {
     taken.removeFirst();
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** Returns where the subtask is. */
+  /** Returns the position of the subtask. */
   FlowPosition position() {
     return new FlowPosition(partition, open.nextRecord(), nextRound - taken.size());
   }

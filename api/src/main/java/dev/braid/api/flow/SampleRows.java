@@ -32,7 +32,7 @@ final class SampleRows implements Sample {
   private int held;
   private int refused;
 
-  // The sample that is being written, behind those that are trained on.
+  // The sample that is being written, after those that are trained on.
 
   private int row;
   private Optional<String> reason = Optional.empty();
@@ -84,7 +84,7 @@ final class SampleRows implements Sample {
     return start + records();
   }
 
-  /** Returns the batch as it is. */
+  /** Returns the batch in its current state. */
   FlowBatch batch() {
     int width = shape.features();
     return new FlowBatch(
@@ -124,7 +124,10 @@ final class SampleRows implements Sample {
     }
   }
 
-  /** Has an encoder write a record. What it fails for is why the record is refused. */
+  /**
+   * Writes a record with an encoder. If the encoder fails, the record is refused with the failure
+   * as the reason.
+   */
   <T> void write(Encoder<T> encoder, T record) {
     try {
       encoder.encode(record, this);
@@ -133,7 +136,7 @@ final class SampleRows implements Sample {
     }
   }
 
-  /** Copies the only sample that there is. */
+  /** Copies the sample of a batch that has only one. */
   SampleDecoder.Outcome copyOnly(
       float[] into,
       int offset,
@@ -154,7 +157,7 @@ final class SampleRows implements Sample {
   /**
    * Ends a sample.
    *
-   * @return why the record is none, if it is none
+   * @return why the record is not a sample; empty if it is one
    */
   Optional<String> end() {
     if (reason.isEmpty()) {
@@ -201,7 +204,7 @@ final class SampleRows implements Sample {
     System.arraycopy(from, row * width, into, held * width, width);
   }
 
-  // ---- what an encoder says --------------------------------------------------------------------
+  // ---- called by encoders ----------------------------------------------------------------------
 
   @Override
   public Sample feature(int index, double value) {

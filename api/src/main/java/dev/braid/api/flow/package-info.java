@@ -1,6 +1,6 @@
 /**
- * Samples from a stream of Flink's, whatever its source is. Each is used exactly once, but they
- * have no positions that could be read again: {@link dev.braid.api.flow.FlowOperator} keeps in its
- * state what no round has used up.
+ * Samples from any Flink stream. Each sample is used exactly once, but samples have no positions
+ * from which they could be read again. {@link dev.braid.api.flow.FlowOperator} therefore keeps in
+ * its state the records that no round has consumed.
  */
 package dev.braid.api.flow;

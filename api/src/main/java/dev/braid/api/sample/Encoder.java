@@ -6,7 +6,8 @@ import org.apache.flink.annotation.Internal;
 import org.apache.flink.annotation.PublicEvolving;
 
 /**
- * Makes samples of a program's records. It is serialized with the job, like every Flink function.
+ * Converts a program's records to samples. It is serialized with the job, like every Flink
+ * function.
  *
  * @param <T> type of the records
  */

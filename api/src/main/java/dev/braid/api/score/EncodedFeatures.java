@@ -9,7 +9,7 @@ import dev.braid.run.scoring.FeatureScales;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The features that an encoder sets. What else it sets has a meaning in training only. */
+/** Features that an encoder sets. Its other settings matter only for training and are ignored. */
 final class EncodedFeatures<T> implements FeatureReader<T>, Sample {
 
   private final Encoder<T> encoder;

@@ -65,7 +65,7 @@ public final class PublishedModels {
     return ServedVersions.of(VersionChoice.follow(registry).fixedTo(name));
   }
 
-  /** Returns where they are. */
+  /** Returns the place of the registry. */
   @Internal
   public RegistryPlace registry() {
     return registry;

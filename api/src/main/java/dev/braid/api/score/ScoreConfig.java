@@ -7,12 +7,12 @@ import java.time.Duration;
 import org.apache.flink.annotation.Internal;
 
 /**
- * Settings of an operator that scores records. They travel with the job.
+ * Settings of an operator that scores records. They are serialized with the job.
  *
- * @param choice which versions score
- * @param batchSize number of records that are scored together, at most
- * @param maxWaitMillis how long a record waits for its batch while others arrive
- * @param times how the registry is polled
+ * @param choice versions that score
+ * @param batchSize maximum number of records that are scored together
+ * @param maxWaitMillis maximum time that a record waits for its batch while others arrive, in ms
+ * @param times times of polling the registry
  */
 @Internal
 public record ScoreConfig(

@@ -28,15 +28,15 @@ import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Scores records in small batches. A batch is scored when it is full, when its first record has
- * waited long enough, and before anything but a record is passed on; above all, when no other
- * record has arrived. To find that out, a mail follows each record: if the next mail comes and no
- * record was before it, the input is idle. So batches fill under load, and a record alone does not
+ * waited long enough, before anything but a record is passed on and, most often, when no other
+ * record has arrived. To detect that, a mail follows each record: if the next mail comes without a
+ * record before it, the input is idle. So batches fill under load, and a single record does not
  * wait.
  *
- * <p>Nothing waits for its score when a barrier is passed on, so that the operator needs no state.
+ * <p>No record waits for its score when a barrier is passed on, so the operator needs no state.
  *
- * @param <T> the records
- * @param <O> what is emitted for each
+ * @param <T> type of the records
+ * @param <O> type of the emitted values
  */
 final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
     implements OneInputStreamOperator<T, O>, BoundedOneInput {
@@ -49,14 +49,14 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
   private final ScoreForm<T, O> answer;
   private final transient MailboxExecutor mailbox;
 
-  /** Copies records that the operators before this one use again. */
+  /** Copies records whose objects the previous operators reuse. */
   private transient Optional<TypeSerializer<T>> copying = Optional.empty();
 
   private final transient List<AutoCloseable> opened = new ArrayList<>();
   private transient RecordScorer<T> scorer;
   private transient ScoringProgress.Counts counts;
 
-  /** When the first record of the batch has come. */
+  /** Time when the first record of the batch arrived, in ms. */
   private transient long since;
 
   private transient long added;
@@ -128,7 +128,10 @@ final class ScoreOperator<T, O> extends AbstractStreamOperator<O>
     return getProcessingTimeService().getCurrentProcessingTime();
   }
 
-  /** The first mail comes right after the record: another one shows what comes in between. */
+  /**
+   * Checks whether the input is idle. The first mail comes directly after the record; only a second
+   * one shows whether a record came in between.
+   */
   private void look() {
     isWatching = !scorer.isEmpty();
     if (!isWatching) {

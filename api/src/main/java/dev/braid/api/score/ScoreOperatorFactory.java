@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Makes operators that score records. */
+/** Creates operators that score records. */
 final class ScoreOperatorFactory<T, O> extends AbstractStreamOperatorFactory<O>
     implements OneInputStreamOperatorFactory<T, O> {
 

@@ -30,7 +30,9 @@ final class ScoredSerializer<T> extends TypeSerializer<Scored<T>> {
     return new ScoredSerializer<>(record.duplicate());
   }
 
-  /** Flink asks for an instance to read into, which this serializer does not need. */
+  /**
+   * Returns an instance, for which Flink asks in order to read into it; this serializer ignores it.
+   */
   @Override
   public Scored<T> createInstance() {
     return new Scored<>(record.createInstance(), new RecordScore("", new float[0], "", ""));
@@ -106,13 +108,13 @@ final class ScoredSerializer<T> extends TypeSerializer<Scored<T>> {
     return new Snapshot<>(this);
   }
 
-  /** Description of the serializer that has written a state. */
+  /** Snapshot of the serializer that has written a state. */
   public static final class Snapshot<T>
       extends CompositeTypeSerializerSnapshot<Scored<T>, ScoredSerializer<T>> {
 
     private static final int VERSION = 1;
 
-    /** Flink makes one before it reads it. */
+    /** Creates a snapshot that Flink then reads. */
     public Snapshot() {}
 
     Snapshot(ScoredSerializer<T> serializer) {

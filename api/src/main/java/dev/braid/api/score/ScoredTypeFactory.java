@@ -5,7 +5,7 @@ import java.util.Map;
 import org.apache.flink.api.common.typeinfo.TypeInfoFactory;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 
-/** Has Flink find the type of scored records where a function returns them. */
+/** Lets Flink find the type of scored records that a function returns. */
 public final class ScoredTypeFactory<T> extends TypeInfoFactory<Scored<T>> {
 
   @Override

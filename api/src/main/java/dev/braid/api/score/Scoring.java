@@ -34,10 +34,10 @@ public final class Scoring {
   /**
    * Adds an operator that scores records.
    *
-   * @param form how records become features
-   * @param key what decides which records a canary scores
-   * @param answer what the operator emits for a record
-   * @param type the type of what it emits
+   * @param form conversion of records to features
+   * @param key selects the key that decides which records a canary scores
+   * @param answer makes the value that the operator emits for a record
+   * @param type type of the emitted values
    */
   public static <T, O> SingleOutputStreamOperator<O> attach(
       DataStream<T> records,

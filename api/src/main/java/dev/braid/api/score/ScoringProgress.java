@@ -10,7 +10,7 @@ import org.apache.flink.api.common.accumulators.LongCounter;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * What a job that scores tells the program that follows it, in accumulators of Flink.
+ * Progress of a job that scores, which its client reads from Flink's accumulators.
  *
  * @param records number of records that were scored since the job was started or restarted
  * @param errors number of records that could not be scored
@@ -23,7 +23,7 @@ public record ScoringProgress(long records, long errors, int version) {
   private static final String ERRORS = "braid.errors";
   private static final String VERSION = "braid.version";
 
-  /** Returns the progress that a job's accumulators have. */
+  /** Returns the progress in a job's accumulators. */
   public static ScoringProgress of(Map<String, Object> accumulators) {
     return new ScoringProgress(
         (long) accumulators.getOrDefault(RECORDS, 0L),
@@ -31,7 +31,7 @@ public record ScoringProgress(long records, long errors, int version) {
         Math.max(0, (int) accumulators.getOrDefault(VERSION, 0)));
   }
 
-  /** Counts the records of a subtask. An instance belongs to one thread. */
+  /** Counters of a subtask. An instance belongs to one thread. */
   static final class Counts {
 
     private final LongCounter records;
@@ -39,7 +39,10 @@ public record ScoringProgress(long records, long errors, int version) {
     private final IntMaximum version;
     private String counted = "";
 
-    /** Counts for a subtask. Operators of one task, which run in one thread, count together. */
+    /**
+     * Creates the counters of a subtask. Operators of one task, which run in one thread, share
+     * them.
+     */
     Counts(RuntimeContext context) {
       records = context.getLongCounter(RECORDS);
       errors = context.getLongCounter(ERRORS);

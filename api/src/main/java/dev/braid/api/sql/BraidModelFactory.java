@@ -21,12 +21,12 @@ import org.apache.flink.table.ml.ModelProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the models of SQL's {@code CREATE MODEL … WITH ('provider' = 'braid')}. */
+/** Creates the models of {@code CREATE MODEL … WITH ('provider' = 'braid')} in Flink SQL. */
 public final class BraidModelFactory implements ModelProviderFactory {
 
   private static final Logger LOG = LoggerFactory.getLogger(BraidModelFactory.class);
 
-  /** Begins the options that are properties of Kafka's clients, as in Flink's connector. */
+  /** Prefix of options that are properties of Kafka's clients, as in Flink's connector. */
   private static final String KAFKA = "properties.";
 
   private static final ConfigOption<String> PATH =
@@ -63,7 +63,7 @@ public final class BraidModelFactory implements ModelProviderFactory {
   /**
    * {@inheritDoc}
    *
-   * @throws ValidationException if an option or a column is impossible
+   * @throws ValidationException if an option or a column is invalid
    */
   @Override
   public ModelProvider createModelProvider(Context context) {
@@ -81,7 +81,7 @@ public final class BraidModelFactory implements ModelProviderFactory {
     } catch (InvalidDataException e) {
       throw new ValidationException(context.getObjectIdentifier() + ": " + e.getMessage(), e);
     } catch (IOException e) {
-      // The job may read what this program cannot.
+      // The job may be able to read what this program cannot.
       LOG.warn("{}: columns are not checked before the job runs", choice.registry(), e);
     }
     return new BraidModelProvider(choice, form);

@@ -15,7 +15,7 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
 /**
  * A column of a model's input.
  *
- * @param position in the row, from 0
+ * @param position position in the row, from 0
  */
 record InputColumn(String name, LogicalType type, int position) implements Serializable {
 
@@ -30,7 +30,7 @@ record InputColumn(String name, LogicalType type, int position) implements Seria
     return type.is(LogicalTypeFamily.NUMERIC);
   }
 
-  /** Returns whether the type can be that of a feature of any model. */
+  /** Returns whether a feature of some model can have the type. */
   boolean isPossible() {
     return type instanceof ArrayType array
         ? isNumber(array.getElementType())
@@ -47,7 +47,7 @@ record InputColumn(String name, LogicalType type, int position) implements Seria
   /**
    * Checks that a column of the model can have values of the type.
    *
-   * @throws InvalidDataException if not
+   * @throws InvalidDataException if it cannot
    */
   void check(TableColumn column) {
     String needed =
@@ -88,7 +88,7 @@ record InputColumn(String name, LogicalType type, int position) implements Seria
     return (array, at, column) -> number(getter.getElementOrNull(array, at), column);
   }
 
-  /** Returns the number that a value is, in days for a date or a time; NaN if it is none. */
+  /** Returns a value as a number, in days for a date or a time; NaN if it is not a number. */
   static double number(Object value, TableColumn column) {
     if (value instanceof Number number) {
       return number.doubleValue();

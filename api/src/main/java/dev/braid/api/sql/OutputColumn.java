@@ -21,7 +21,7 @@ import org.apache.flink.table.types.logical.LogicalTypeRoot;
  * A column of a model's output.
  *
  * @param ordinal number of columns of values before this one
- * @param isDouble whether its numbers are doubles, and not floats
+ * @param isDouble whether its numbers are doubles instead of floats
  */
 record OutputColumn(String name, Kind kind, int ordinal, boolean isDouble) implements Serializable {
 
@@ -50,7 +50,7 @@ record OutputColumn(String name, Kind kind, int ordinal, boolean isDouble) imple
   }
 
   /**
-   * Returns the column of a name and a type.
+   * Returns the column with a name and a type.
    *
    * @throws ValidationException if there can be no such column
    */
@@ -76,9 +76,9 @@ record OutputColumn(String name, Kind kind, int ordinal, boolean isDouble) imple
   }
 
   /**
-   * Checks that a model gives what the column has.
+   * Checks that a model provides the content of the column.
    *
-   * @throws InvalidDataException if not
+   * @throws InvalidDataException if it does not
    */
   void check(ModelCard card) {
     List<String> values = card.valueColumns().stream().map(TableColumn::name).toList();

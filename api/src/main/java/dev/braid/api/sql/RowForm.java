@@ -18,8 +18,8 @@ import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.RowData;
 
 /**
- * The input and the output of a model in SQL. Columns belong to features by their names, or where
- * features have none, by their order.
+ * The input and the output of a model in SQL. Columns belong to features by name or, if features
+ * have no names, by order.
  */
 record RowForm(List<InputColumn> inputs, List<OutputColumn> outputs)
     implements FeatureForm<RowData> {

@@ -17,7 +17,7 @@ import org.apache.flink.table.data.StringData;
 /**
  * Reads the features of rows.
  *
- * @param images how pixels are normalized
+ * @param images how pixels are normalised
  */
 record RowReader(Shape shape, List<Field> fields, ImageOptions images)
     implements FeatureReader<RowData> {
@@ -25,7 +25,7 @@ record RowReader(Shape shape, List<Field> fields, ImageOptions images)
   /** Reads a column of a row as numbers of a sample. */
   sealed interface Field {
 
-    /** Writes the numbers from a position on, and returns the position behind them. */
+    /** Writes the numbers from a position on, and returns the position after them. */
     int read(RowData row, float[] into, int at);
   }
 
@@ -105,7 +105,7 @@ record RowReader(Shape shape, List<Field> fields, ImageOptions images)
     }
   }
 
-  /** A text: 1 for its category or its bucket, and 0 for the others. */
+  /** A text, which becomes 1 for its category or its bucket and 0 for the others. */
   record Text(RowData.FieldGetter getter, TableColumn column, Map<String, Integer> categories)
       implements Field {
 

@@ -34,7 +34,7 @@ public final class RowScoring extends PredictFunction {
     this.form = form;
   }
 
-  /** Another version may give another answer for the same row. */
+  /** Returns false, since another version may give another score for the same row. */
   @Override
   public boolean isDeterministic() {
     return false;

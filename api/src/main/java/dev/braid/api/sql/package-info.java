@@ -1,5 +1,5 @@
 /**
- * Scoring in Flink SQL: the provider {@code braid} of models. {@link
- * dev.braid.api.sql.BraidModelFactory} is found by Flink.
+ * Scoring in Flink SQL with the model provider {@code braid}. Flink finds {@link
+ * dev.braid.api.sql.BraidModelFactory}.
  */
 package dev.braid.api.sql;

@@ -7,14 +7,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What a run's times depend on: the machine and the JVM. */
+/** Machine and JVM that a run's times depend on. */
 public final class Machine {
 
   private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 
   private Machine() {}
 
-  /** Processor, cores and operating system, in a line. */
+  /** Describes processor, cores and operating system in a line. */
   public static String describe() {
     return String.format(
         Locale.ROOT,
@@ -25,7 +25,7 @@ public final class Machine {
         System.getProperty("os.version"));
   }
 
-  /** The JVM, with how much heap it may use. */
+  /** Describes the JVM and its maximum heap in a line. */
   public static String jvm() {
     return String.format(
         Locale.ROOT,
@@ -35,7 +35,7 @@ public final class Machine {
         Runtime.getRuntime().maxMemory() >> 20);
   }
 
-  /** Its name where Linux tells; elsewhere what it understands. */
+  /** Returns the processor's name on Linux; elsewhere its architecture. */
   private static String processor() {
     String otherwise = System.getProperty("os.arch");
     if (!Files.isReadable(PROCESSORS)) {

@@ -7,35 +7,40 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Samples a second, and their mean loss, over the last few seconds; or over the last round of each
- * rank, where rounds take longer. And samples a second over a longer time, for what is to be
- * expected.
+ * Measures the rate of training in samples per second, and their mean loss, over the last few
+ * seconds or, if rounds take longer, over the last round of each rank. Also measures the rate over
+ * a longer time, for estimates.
  *
- * <p>Each rank is counted by itself. All report within milliseconds of each other when a round is
- * complete, so that a time from one report to another rank's says nothing of how long the samples
- * took.
+ * <p>Each rank is measured separately. When a round is complete, all ranks report within
+ * milliseconds of each other, so the time between the reports of two ranks says nothing about how
+ * long the samples took.
  *
- * <p>A rank that has had nothing to report for several times as long as it mostly takes stands
- * still, and counts as nothing. When it goes on, the time in which it stood still is left out: it
- * says nothing of how fast the rank is.
+ * <p>A rank counts as stalled, with a rate of 0, if its last report is older than several times its
+ * usual time between reports. When it resumes, the time of the stall is left out, since it says
+ * nothing about the speed of the rank.
  */
 public final class Rate {
 
   private static final long RECENT_NANOS = 3_000_000_000L;
   private static final long LONG_NANOS = 30_000_000_000L;
 
-  /** By then what is measured over the longer time leaves out as long a beginning. */
+  /** By this time, the longer window excludes an initial period that is as long as itself. */
   private static final long STEADY_NANOS = 2 * LONG_NANOS;
 
-  /** To evaluate a share of a test set takes a while, and to collect garbage, too. */
+  /**
+   * Least time without a report that counts as a stall: evaluating a share of a test set and
+   * collecting garbage take a while.
+   */
   private static final long LEAST_STILL_NANOS = 2_000_000_000L;
 
-  /** Of the mean time between two reports. */
+  /** Multiple of the mean time between two reports after which a rank counts as stalled. */
   private static final int TIMES_MEAN = 5;
 
   private final Map<Integer, OfRank> byRank = new TreeMap<>();
 
-  /** Adds what a rank has done since its last report. Its first only says when counting began. */
+  /**
+   * Adds what a rank has done since its last report. The first report only starts the measurement.
+   */
   public void add(int rank, long nowNanos, long samples, double lossSum) {
     OfRank before = byRank.get(rank);
     if (before == null) {
@@ -45,32 +50,40 @@ public final class Rate {
     }
   }
 
-  /** Whether counting has begun for a rank. */
+  /** Returns whether the measurement of a rank has started. */
   public boolean counts(int rank) {
     return byRank.containsKey(rank);
   }
 
-  /** A rank that is left out does nothing more. */
+  /** Forgets a rank that is excluded. */
   public void forget(int rank) {
     byRank.remove(rank);
   }
 
-  /** Other ranks go on. */
+  /** Forgets all ranks, since other ones continue. */
   public void forgetAll() {
     byRank.clear();
   }
 
-  /** Of all ranks together; 0 before one has reported twice, and while all stand still. */
+  /**
+   * Returns the recent samples per second of all ranks together; 0 before a rank has reported
+   * twice, and while all are stalled.
+   */
   public double samplesPerSecond(long nowNanos) {
     return samplesPerSecond(nowNanos, RECENT_NANOS);
   }
 
-  /** The same over a longer time, in which what is slow for a moment counts for little. */
+  /**
+   * Returns samples per second over a longer time, in which a short slow phase counts for little.
+   */
   public double steadySamplesPerSecond(long nowNanos) {
     return samplesPerSecond(nowNanos, LONG_NANOS);
   }
 
-  /** Whether every rank has been measured for so long that its beginning counts no more. */
+  /**
+   * Returns whether every rank has been measured for so long that its initial period does not
+   * count.
+   */
   public boolean isSteady() {
     return !byRank.isEmpty() && byRank.values().stream().allMatch(OfRank::isSteady);
   }
@@ -83,7 +96,7 @@ public final class Rate {
         .sum();
   }
 
-  /** The mean loss of all samples; NaN where it is not known of any. */
+  /** Returns the recent mean loss of all samples; NaN if it is not known of any. */
   public double loss() {
     long samples = 0;
     double lossSum = 0;
@@ -96,16 +109,16 @@ public final class Rate {
   }
 
   /**
-   * What a rank did from one report to the next.
+   * Work of a rank from one report to the next.
    *
-   * @param nanos how long that took; 0 where it is not known
+   * @param nanos its duration in nanoseconds; 0 if it is not known
    */
   private record Step(long nanos, long samples, double lossSum) {}
 
   /**
-   * Several steps.
+   * Sum of several steps.
    *
-   * @param timedSamples those of steps of which is known how long they took
+   * @param timedSamples samples of the steps whose duration is known
    */
   private record Sum(long nanos, long timedSamples, long samples, double lossSum) {
 
@@ -118,18 +131,19 @@ public final class Rate {
     }
   }
 
-  /** One rank. */
   private static final class OfRank {
 
     private final ArrayDeque<Step> steps = new ArrayDeque<>();
     private long lastNanos;
 
-    /** Of all steps together, and how many are timed. */
+    /** Duration of all steps together, in nanoseconds. */
     private long nanos;
 
     private int timed;
 
-    /** Since counting began, those that are no longer among the steps, too. */
+    /**
+     * Duration since the measurement started, including steps that were removed, in nanoseconds.
+     */
     private long allNanos;
 
     OfRank(long nowNanos, long samples, double lossSum) {
@@ -160,7 +174,7 @@ public final class Rate {
           && nowNanos - lastNanos > Math.max(LEAST_STILL_NANOS, TIMES_MEAN * nanos / timed);
     }
 
-    /** The last steps that took so long together, or all that there are. */
+    /** Returns the sum of the latest steps that lasted at least this long, or of all steps. */
     Sum latest(long windowNanos) {
       Sum sum = new Sum(0, 0, 0, 0);
       for (Iterator<Step> last = steps.descendingIterator();

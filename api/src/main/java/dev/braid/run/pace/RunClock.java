@@ -1,13 +1,14 @@
 package dev.braid.run.pace;
 
 /**
- * Counts the seconds of a run. Across failures of one job it goes on as any clock does, as time is
- * what a failure costs; across jobs it leaves out the time from the checkpoint of one to the
- * beginning of the next, in which nobody wanted anything to run.
+ * Clock of a run. Across failures of one job it keeps counting, since time is the cost of a
+ * failure. Across jobs it leaves out the time from the checkpoint of one job to the start of the
+ * next, in which no job was meant to run.
  *
  * @param job the job that counts
- * @param startMillis when the clock was at 0; later than it really was, where jobs are put together
- * @param savedMillis when this was saved
+ * @param startMillis time when the clock was at 0, in ms since 1970; later than the real start if
+ *     the run has several jobs
+ * @param savedMillis time when this was saved, in ms since 1970
  */
 public record RunClock(String job, long startMillis, long savedMillis) {
 
@@ -15,12 +16,12 @@ public record RunClock(String job, long startMillis, long savedMillis) {
     return new RunClock(job, nowMillis, nowMillis);
   }
 
-  /** The same, as it is to go into a checkpoint. */
+  /** Returns this clock for a checkpoint. */
   public RunClock saved(long nowMillis) {
     return new RunClock(job, startMillis, nowMillis);
   }
 
-  /** What a job that begins with this from a checkpoint goes on with. */
+  /** Returns the clock of a job that restores this one from a checkpoint. */
   public RunClock restored(String restoringJob, long nowMillis) {
     return job.equals(restoringJob)
         ? this

@@ -6,13 +6,13 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * How long a run goes on: by the samples that are left, at the rate of the last half a minute, and
- * with the evaluations between epochs once it is known what those cost. Of several epochs the
- * shortest counts, as another may have a stall in it. While all stand still nobody can tell.
+ * Estimates the remaining time of a run from the remaining samples, at the rate of the last half
+ * minute, plus evaluations between epochs once their cost is known. Of the latest epochs the
+ * shortest counts, since another one may contain a stall. While all ranks are stalled, there is no
+ * estimate.
  *
- * <p>A process that has just begun is several times slower than later, until its code is compiled.
- * Where epochs were complete before, as in a run that was restored, these tell better how long the
- * rest takes.
+ * <p>A process that has just started is several times slower than later, until its code is
+ * compiled. If epochs were complete before, as in a restored run, they give the better estimate.
  */
 public final class TimeLeft {
 
@@ -21,13 +21,14 @@ public final class TimeLeft {
   private TimeLeft() {}
 
   /**
-   * Seconds until the last epoch is over; none where it is over, or cannot be told.
+   * Returns the seconds until the last epoch is complete; empty if it is complete or there is no
+   * estimate.
    *
-   * @param evaluations of the epochs that are over
-   * @param epochsLeft with what is left of the one under way
-   * @param samplesLeft to train on in these
-   * @param samplesPerSecond how fast that goes; 0 if it does not
-   * @param isSteady whether that has been measured for long enough
+   * @param evaluations evaluations of the complete epochs
+   * @param epochsLeft number of epochs left, including the rest of the current one
+   * @param samplesLeft number of samples left to train on in these epochs
+   * @param samplesPerSecond rate of training; 0 if it is not known or all ranks are stalled
+   * @param isSteady whether the rate has been measured for long enough
    */
   public static OptionalDouble seconds(
       List<Evaluation> evaluations,
@@ -45,8 +46,9 @@ public final class TimeLeft {
   }
 
   /**
-   * Of the latest epochs; 0 before there are two that began with the end of another. What is
-   * amended late may be of a later time than the next.
+   * Returns the shortest duration of the latest epochs; 0 before there are two that began at the
+   * end of another one. The first duration is of no use: an evaluation that is amended late may be
+   * of a later time than the next one.
    */
   private static double shortestSeconds(List<Evaluation> evaluations) {
     int last = evaluations.size() - 1;

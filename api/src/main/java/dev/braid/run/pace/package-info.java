@@ -1,2 +1,2 @@
-/** How fast a run goes, how long it has gone on, and how long it still will. */
+/** Speed, elapsed time and remaining time of a run. */
 package dev.braid.run.pace;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Models as Deeplearning4j saves them. Running statistics of features are no part of such a model:
+ * Format of models that Deeplearning4j saves. Such a model has no running statistics of features;
  * its card has them.
  *
  * @param standardized which of a sample's numbers are standardized by running statistics
@@ -25,7 +25,7 @@ import java.util.Optional;
 public record Deeplearning4jFormat(ModelSpec model, UpdaterSpec updater, List<Range> standardized)
     implements ModelFormat {
 
-  /** Returns that of a training. */
+  /** Returns the format of a training's model. */
   public static Deeplearning4jFormat of(TrainingPlan plan) {
     return new Deeplearning4jFormat(
         plan.trained().model(), plan.updater(), plan.trained().standardized());

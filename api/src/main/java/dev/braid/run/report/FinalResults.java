@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Writes what a run leaves: its model and what goes with it.
+ * Writes the results of a run: its model and the files that belong to it.
  *
  * @param history makes the history, with the end if there is one
  * @param summary makes the summary of an end
@@ -27,14 +27,14 @@ record FinalResults(
     Function<Optional<Outcome>, WholeFile.Content> history,
     Function<Outcome, WholeFile.Content> summary) {
 
-  /** For all to be written, among them a model that may be large. */
+  /** Time for writing all results, including a model that may be large. */
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /**
-   * Where results are that could not be written to their place.
+   * Place of results that could not be written to their own place.
    *
-   * @param isWritten whether they are in another place
-   * @param outcome with the places of the files
+   * @param isWritten whether they were written to another place
+   * @param outcome the outcome with the paths of the files
    * @param message says what could not be written, and where the results are
    */
   record Kept(boolean isWritten, Outcome outcome, String message) {}
@@ -49,7 +49,7 @@ record FinalResults(
     if (noModel.isEmpty()) {
       noModel = files.await(config.cardPath(), Duration.ZERO);
     }
-    // A history without an end is that of a run that has no model.
+    // A history has an end only if the run has written a model.
     Optional<Outcome> end = noModel.isEmpty() ? Optional.of(outcome) : Optional.empty();
     files.write(config.historyPath(), history.apply(end));
     end.ifPresent(it -> files.write(config.summaryPath(), summary.apply(it)));
@@ -57,7 +57,8 @@ record FinalResults(
     Optional<String> noHistory = files.await(config.historyPath(), left);
     left = PATIENCE.minusNanos(System.nanoTime() - beganNanos);
     if (!files.troubles(System.nanoTime()).isEmpty()) {
-      // It may have been this one, and not only for as long as it is waited for another attempt.
+      // Write the best model again: it may be the file in trouble, and only wait for its next
+      // attempt.
       best.ifPresent(content -> files.write(config.bestPath(), content));
     }
     Optional<String> noBest = files.await(config.bestPath(), left);
@@ -68,7 +69,7 @@ record FinalResults(
         .toList();
   }
 
-  /** Writes the results to a new folder among the machine's temporary ones. */
+  /** Writes the results to a new folder in the machine's folder for temporary files. */
   Kept keepElsewhere(Outcome outcome, List<String> troubles) {
     String sentence = String.join("; ", troubles);
     try {

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes versions of a run's model, from a thread of its own: a registry that does not answer
- * costs the run nothing. A version is published once a checkpoint that has it is complete, so that
- * no restart goes back behind it.
+ * Publishes versions of a run's model in a thread of its own, so that a registry that does not
+ * respond costs the run nothing. A version is published once a checkpoint that contains it is
+ * complete, so no restart goes back to before a published version.
  */
 final class ModelPublisher implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ModelPublisher.class);
 
-  /** For a registry to answer at the end of the run. */
+  /** Time for a registry to respond at the end of the run. */
   private static final Duration PATIENCE_AT_LAST = Duration.ofMinutes(2);
 
   private final Publishing publishing;
@@ -43,26 +43,30 @@ final class ModelPublisher implements AutoCloseable {
   private final RecordState<Pending> pending;
   private final ResultFiles writer;
 
-  /** Models that are to be published, the oldest first. */
+  /** Models to publish, oldest first. */
   private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
 
-  /** Names the registry in messages. */
+  /** Name of the registry in messages. */
   private final String title;
 
   private final IntConsumer published;
 
-  /** When a version was last published, in ms since 1970; for reporters of metrics, too. */
+  /**
+   * Time when a version was last published, in ms since 1970; threads of metric reporters read it,
+   * too.
+   */
   private volatile long publishedMillis;
 
   private volatile int newest;
   private boolean isConcluded;
 
   /**
-   * Continues with what is in the state, or behind the versions that the registry has.
+   * Continues with the versions in the state or, without state, after the newest version in the
+   * registry.
    *
    * @param job id of the Flink job
    * @param isCheckpointed whether the job has checkpoints; if not, versions do not wait for one
-   * @param published gets the number of each version, in the task's thread
+   * @param published takes the number of each version, in the task's thread
    * @throws IOException if the registry cannot be read
    */
   ModelPublisher(
@@ -87,7 +91,7 @@ final class ModelPublisher implements AutoCloseable {
     List<Last> before = last.get();
     List<Pending> waiting = pending.get();
     int newestThere = before.isEmpty() ? publishing.newest(config.card()) : 0;
-    // Its thread would leak if reading failed after this.
+    // The registry is read first: if that failed later, the writer's thread would leak.
     this.writer = new ResultFiles(ResultFiles.RETRY);
     if (before.isEmpty()) {
       versions.begin(newestThere);
@@ -102,7 +106,7 @@ final class ModelPublisher implements AutoCloseable {
     return versions;
   }
 
-  /** Models may have been taken. */
+  /** Publishes models that may have been taken, if they need not wait for a checkpoint. */
   void taken() {
     if (!isCheckpointed) {
       publish(versions.giveOutAll());
@@ -115,9 +119,9 @@ final class ModelPublisher implements AutoCloseable {
   }
 
   /**
-   * A checkpoint is complete.
+   * Publishes the models of a complete checkpoint.
    *
-   * @throws IOException if it is the last one, and a version in it cannot be published
+   * @throws IOException if the run has ended, and a version in the checkpoint cannot be published
    */
   void complete(long checkpoint) throws IOException, InterruptedException {
     publish(versions.complete(checkpoint));
@@ -127,7 +131,7 @@ final class ModelPublisher implements AutoCloseable {
   }
 
   /**
-   * The run ends with these weights.
+   * Takes the final weights of the run as a version.
    *
    * @throws IOException if the job has no checkpoint to wait for, and they cannot be published
    */
@@ -148,8 +152,9 @@ final class ModelPublisher implements AutoCloseable {
   }
 
   /**
-   * In the writer's thread. One after the other: a later version must not be in front. Each is a
-   * write of its own, as one that takes long counts as a registry that does not answer.
+   * Publishes the oldest model, in the writer's thread. Models are published one by one, since a
+   * later version must not come first. Each one is a write of its own, because a long write counts
+   * as a registry that does not respond.
    */
   private void publishNext() throws IOException {
     Pending next = queue.peek();
@@ -184,7 +189,7 @@ final class ModelPublisher implements AutoCloseable {
           },
           "a version is published");
     } catch (RejectedExecutionException e) {
-      // The task is at its end. After a restart the version is found to be there.
+      // The task is ending. After a restart, the version is found in the registry.
       LOG.debug("{} stays in the state", ModelVersion.name(number), e);
     }
   }

@@ -9,8 +9,8 @@ import java.io.Serializable;
 import java.util.stream.IntStream;
 
 /**
- * The test set of a run whose epochs are compared by other samples: only what the run ends with is
- * held against it.
+ * Test set of a run whose epochs are compared on other samples; only the final models are scored on
+ * it.
  *
  * @param model makes the model where the report runs
  * @param testSet opens the test set there

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a run publishes versions of its model, and how often.
+ * Registry in which a run publishes versions of its model, and the time between two versions.
  *
- * @param registry where the versions go
+ * @param registry registry of the versions
  * @param data what the model is trained on
  * @param lineage place of the run's lineage; empty if it has none
  * @param samples topic of the samples, if they come from one
@@ -42,13 +42,15 @@ public record Publishing(
   /** Name of the file with all options of the run. */
   private static final String RUN_FILE = "run.yaml";
 
-  /** Name of the model for other programs, if ONNX has operators for all of it. */
+  /**
+   * Name of the model file for other programs; written if ONNX has operators for all of the model.
+   */
   private static final String ONNX = "model.onnx";
 
   /**
    * Returns the number of the newest version; 0 if there is none.
    *
-   * @param card what the model expects, as JSON; empty if a program knows it
+   * @param card card of the model, as JSON; empty if only the program knows what it expects
    * @throws InvalidDataException if the newest version takes other samples: jobs that follow the
    *     registry could not use both
    */
@@ -68,7 +70,7 @@ public record Publishing(
     }
   }
 
-  /** Returns what a version expects, unless it is damaged or has no card. */
+  /** Returns the card of a version, unless it is damaged or has no card. */
   private static Optional<ModelCard> cardOf(ModelRegistry opened, int number) throws IOException {
     Optional<ModelVersion> version = known(opened, number);
     try {
@@ -82,12 +84,12 @@ public record Publishing(
   }
 
   /**
-   * Publishes a model, unless it is there. If the registry has its number or later ones, it gets
-   * the number behind the newest.
+   * Publishes a model, unless the registry has it already. If the registry has the model's number
+   * or later ones, the model gets the number after the newest.
    *
-   * @param config what is known of the run
+   * @param config configuration of the run's report
    * @param job id of the Flink job
-   * @return the number that the version has
+   * @return the number of the version
    */
   int publish(Pending pending, ReportConfig config, String job) throws IOException {
     try (ModelRegistry opened = registry.open()) {
@@ -115,7 +117,7 @@ public record Publishing(
         }
       }
       if (!later.isEmpty()) {
-        // One with a lower number would never serve.
+        // A version with a lower number would never be in service.
         version = version.with(later.last() + 1, Map.of());
       }
       Map<String, byte[]> files = files(config, pending.weights());
@@ -124,7 +126,7 @@ public record Publishing(
     }
   }
 
-  /** Returns a version, unless it is damaged or of a newer Braid: then it is another one. */
+  /** Returns a version, unless it is damaged or of a newer Braid, and thus a different one. */
   private static Optional<ModelVersion> known(ModelRegistry opened, int number) throws IOException {
     try {
       return opened.version(number);
@@ -133,7 +135,10 @@ public record Publishing(
     }
   }
 
-  /** Reads on where the newest version of the same run ends. */
+  /**
+   * Returns the offsets dealt up to a round; reads the lineage from the end of the run's newest
+   * version.
+   */
   private Optional<DealtOffsets> dealt(ModelRegistry opened, long rounds) throws IOException {
     if (lineage.isEmpty()) {
       return Optional.empty();

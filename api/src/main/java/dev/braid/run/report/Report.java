@@ -8,16 +8,16 @@ import org.apache.flink.streaming.api.datastream.MultipleConnectedStreams;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.transformations.MultipleInputTransformation;
 
-/** The report's part of the job. */
+/** The part of the job that makes the report. */
 public final class Report {
 
   private Report() {}
 
   /**
-   * Adds the report, as one task, behind the workers and the ledger.
+   * Adds the report, as one task, after the workers and the ledger.
    *
-   * @param outputs of the workers
-   * @param workers how many workers report
+   * @param outputs outputs of the workers
+   * @param workers number of workers that report
    * @return a line of JSON for each epoch
    */
   public static DataStream<String> attach(

@@ -14,31 +14,31 @@ import java.util.OptionalLong;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * What the report is told of a run.
+ * Configuration of a run's report.
  *
- * @param options the run's options, a JSON object, for the history
- * @param runFile the text of a file that repeats the run; empty if no file can
- * @param out the folder for the history, the model and what it expects: a path or a URI that the
- *     machine where the report runs can write to
- * @param card what the model expects, as JSON, for a file beside it, but for running statistics,
- *     which are among the weights; empty if a program knows it
- * @param trainSamples samples that each epoch uses
- * @param checksums of the data
- * @param epochs epochs at most
- * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
- *     where the model's loss is none of probabilities
- * @param earlierThanMillis when the job was submitted: results from before are another run's, and
- *     are put aside; 0 where that has been done
+ * @param options the run's options as a JSON object, for the history
+ * @param runFile text of a file that repeats the run; empty if no file can
+ * @param out folder for the history, the model and its card: a path or a URI that the machine where
+ *     the report runs can write to
+ * @param card card of the model as JSON, without running statistics, which are among the weights;
+ *     empty if only the program knows what the model expects
+ * @param trainSamples number of samples that each epoch uses
+ * @param checksums checksums of the data
+ * @param epochs maximum number of epochs
+ * @param guessingLoss mean loss of a model that gives all classes the same probability; NaN if the
+ *     model's loss is not of probabilities
+ * @param earlierThanMillis time when the job was submitted, in ms since 1970: older results are of
+ *     another run and are moved; 0 if that has been done
  * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
  * @param identical whether all replicas must end with the same weights, bit for bit
  * @param sameBits whether all kernels that have computed for the run must give the same bits
- * @param exchange which the run has
- * @param truth the true parameters of a regression, of length 0 where they are not known; none at
- *     all of a run whose error rates nobody wants to know
- * @param test the test set, where epochs are evaluated on other samples; else none
+ * @param exchange exchange of the run
+ * @param truth true parameters of a regression, of length 0 if they are not known; without an
+ *     element if error rates are not asked for
+ * @param test the test set, if epochs are evaluated on other samples; else empty
  * @param evaluated samples that the model is evaluated on after each epoch, or in each window of a
  *     stream
- * @param publishing where versions of the model are published, if they are
+ * @param publishing where versions of the model are published; empty if they are not
  */
 public record ReportConfig(
     String options,
@@ -61,7 +61,7 @@ public record ReportConfig(
     List<Publishing> publishing)
     implements Serializable {
 
-  /** So many windows of a run without end are in its history. */
+  /** Maximum number of windows in the history of a run without end. */
   private static final int MOST_WINDOWS = 1000;
 
   /** Returns the number of evaluations that are kept. */
@@ -69,23 +69,25 @@ public record ReportConfig(
     return epochs == Status.ENDLESS ? MOST_WINDOWS : Integer.MAX_VALUE;
   }
 
-  /** Returns the number of samples that each epoch uses; none of a stream, which has no epochs. */
+  /**
+   * Returns the number of samples that each epoch uses; empty for a stream, which has no epochs.
+   */
   OptionalLong samplesOfEpochs() {
     return evaluated.isOfStream() ? OptionalLong.empty() : OptionalLong.of(trainSamples);
   }
 
-  /** The true parameters, as {@link ErrorRates} take them. */
+  /** Returns the true parameters, in the form that {@link ErrorRates} takes. */
   Optional<float[]> trueParameters() {
     return Arrays.stream(truth).findFirst();
   }
 
   /**
-   * Checks that no more epochs are done than there are to be. The source will say so, too; but
-   * nobody is to read before of an epoch 9 of 3.
+   * Fails if the checkpoint has completed more epochs than the run is to have. The source will
+   * fail, too, but without this check a status such as epoch 9 of 3 could be shown before.
    */
   void checkDone(int done) {
     if (done > epochs) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(
           new IllegalArgumentException(
               "--epochs %d: the checkpoint has done %d already: %d or more is needed"
@@ -93,37 +95,37 @@ public record ReportConfig(
     }
   }
 
-  /** What an earlier run may have left there, and this one has not begun to write. */
+  /** Returns the files of an earlier run that may be in the folder before this run writes. */
   List<String> earlierResults() {
     return EarlierResults.foundByJob(chaosLogs);
   }
 
-  /** The history's place. */
+  /** Returns the path of the history. */
   String historyPath() {
     return inOut(EarlierResults.HISTORY);
   }
 
-  /** The model's place. */
+  /** Returns the path of the model. */
   String modelPath() {
     return inOut(EarlierResults.MODEL);
   }
 
-  /** Where it says what the model expects. */
+  /** Returns the path of the model's card. */
   String cardPath() {
     return inOut(EarlierResults.CARD);
   }
 
-  /** Returns what is written there of a model with these weights. */
+  /** Returns the content of the card of a model with these weights; empty if there is no card. */
   Optional<WholeFile.Content> cardContent(float[] weights) {
     return content(format.card(card, weights));
   }
 
-  /** Returns the place of the run file. */
+  /** Returns the path of the run file. */
   String runPath() {
     return inOut(EarlierResults.RUN);
   }
 
-  /** Returns the content of the run file. */
+  /** Returns the content of the run file; empty if there is none. */
   Optional<WholeFile.Content> runContent() {
     return content(runFile);
   }
@@ -133,12 +135,12 @@ public record ReportConfig(
     return text.isEmpty() ? Optional.empty() : Optional.of(out -> out.write(bytes));
   }
 
-  /** Where it says how the run ended. */
+  /** Returns the path of the summary. */
   String summaryPath() {
     return inOut(EarlierResults.SUMMARY);
   }
 
-  /** The best model's place. */
+  /** Returns the path of the best model. */
   String bestPath() {
     return inOut(EarlierResults.BEST);
   }

@@ -48,15 +48,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the {@link ReportedRun}, in one place: publishes its status, writes its history, and at the
- * end its model, once every replica is known to have the same.
+ * Keeps the {@link ReportedRun} in one task: publishes its status, writes its history and, at the
+ * end, its model, once every replica is known to have the same.
  *
- * <p>A place for results that cannot be written to is a mistake when training begins, and fails the
- * job. Later it costs nothing until the end: {@link ResultFiles} writes when it can. What it could
- * not write at the end is kept in the machine's folder for temporary files, and the job fails, so
- * that its last checkpoint stays, too.
+ * <p>If the place for results cannot be written to when training begins, the job fails. Later, such
+ * a failure costs nothing until the end: {@link ResultFiles} writes when it can. At the end,
+ * results that cannot be written are kept in the machine's folder for temporary files, and the job
+ * fails, so that its last checkpoint is kept, too.
  *
- * <p>What was reported is in its state ({@link ReportState}).
+ * <p>Its state is all that was reported ({@link ReportState}).
  */
 final class ReportOperator extends AbstractStreamOperatorV2<String>
     implements MultipleInputStreamOperator<String>, BoundedMultiInput {
@@ -65,13 +65,16 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
 
   private static final int INPUTS = 6;
 
-  /** How late a user may learn that a disk is full, while workers have nothing to report. */
+  /**
+   * Time between two publications while workers have nothing to report: a warning of a full disk
+   * may be this late.
+   */
   private static final long PUBLISH_MILLIS = 1000;
 
-  /** Clients ask less often than that. */
+  /** Least time between two publications; clients poll less often. */
   private static final long PUBLICATIONS_APART_NANOS = 50_000_000;
 
-  /** For the disk to answer when the job begins. */
+  /** Time for the disk to respond when the job begins. */
   private static final Duration PATIENCE_AT_FIRST = Duration.ofSeconds(30);
 
   private final ReportConfig reportConfig;
@@ -88,15 +91,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private ScheduledFuture<?> publishing;
   private long publishedNanos;
 
-  /** Whether the history is to have lines that were not written yet. */
+  /** Whether there are lines for the history that were not written yet. */
   private boolean hasNewLines;
 
   private Optional<Outcome> outcome = Optional.empty();
 
-  /** The last epoch whose figures have gone out. */
+  /** Last epoch whose figures have been emitted. */
   private int emittedEpoch;
 
-  /** Drift of the last window, for reporters of metrics, which have threads of their own. */
+  /** Drift of the last window; metric reporters read it from their own threads. */
   private volatile double drift = Double.NaN;
 
   private boolean restored;
@@ -129,8 +132,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             reportConfig.exchange()::without);
   }
 
-  /** An input whose records are handed to a method of this operator. */
-  @SuppressWarnings("unchecked") // what Flink's class overrides, not what is here
+  /** Input whose records are handed to a method of this operator. */
+  @SuppressWarnings("unchecked") // Flink's AbstractInput causes it
   private final class Report<T> extends AbstractInput<T, String> {
     private final Handler<T> handler;
 
@@ -172,7 +175,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     try {
       state.restore(run);
     } catch (IOException e) {
-      // It would be damaged again after a restart.
+      // A restart would find the same damage.
       throw new SuppressRestartsException(e);
     }
     if (!reportConfig.publishing().isEmpty()) {
@@ -195,7 +198,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
           mailbox,
           run::published);
     } catch (InvalidDataException e) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(e);
     }
   }
@@ -222,7 +225,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
     reportConfig.runContent().ifPresent(content -> files.write(reportConfig.runPath(), content));
     writeHistory(Optional.empty());
-    // The folder may be another than that of the run which this one goes on from.
+    // The folder may differ from that of the run that this one resumes.
     writeBest();
     if (!restored) {
       checkPlace();
@@ -238,7 +241,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             PUBLISH_MILLIS);
   }
 
-  /** In the thread that writes results. Whatever attempt this is, what is older is not its own. */
+  /**
+   * Moves results that are older than the job, in the thread that writes results. An attempt after
+   * a restart does not move the job's own results.
+   */
   private void putAsideEarlierResults() throws IOException {
     EarlierResults.putAside(
             reportConfig.out(), reportConfig.earlierResults(), reportConfig.earlierThanMillis())
@@ -260,14 +266,17 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   private void requireSameBits() throws InterruptedException {
     Optional<String> refusal = run.math().refusal();
     if (refusal.isPresent()) {
-      // Whoever looks for what differs finds it in the history, too.
+      // A user who looks for the difference should find it in the history, too.
       files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(new IllegalStateException(refusal.get()));
     }
   }
 
-  /** Nobody wants to train for hours, and learn of a mistake in the place then. */
+  /**
+   * Fails at the beginning if the place for results cannot be written to, not after hours of
+   * training.
+   */
   private void checkPlace() throws Exception {
     Optional<String> trouble = files.await(reportConfig.historyPath(), PATIENCE_AT_FIRST);
     if (trouble.isPresent()) {
@@ -342,7 +351,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void conclude() throws Exception {
-    // Before anything is written: a model that is in doubt must not replace a good one.
+    // Judge the run before anything is written: a doubtful model must not replace a good one.
     Outcome concluded =
         Conclusion.of(
             run,
@@ -385,7 +394,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publication.conclude(outcome.orElseThrow(), reportConfig.evaluated());
   }
 
-  /** Adds the scores on the test set, where epochs were evaluated on other samples. */
+  /** Adds the scores on the test set, if epochs were evaluated on other samples. */
   private Outcome tested(Outcome concluded, float[] weights) throws IOException {
     if (reportConfig.test().isEmpty()) {
       return concluded;
@@ -398,7 +407,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return concluded.tested(scores[0], scores[1]);
   }
 
-  /** What was trained for hours is not lost for a place that cannot be written to. */
+  /**
+   * Keeps the results elsewhere, so that a place that cannot be written to does not lose hours of
+   * training.
+   */
   private ResultsNotWrittenException keepElsewhere(FinalResults results, List<String> troubles) {
     FinalResults.Kept kept = results.keepElsewhere(outcome.orElseThrow(), troubles);
     outcome = Optional.of(kept.outcome());
@@ -444,7 +456,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     return clock.seconds(System.currentTimeMillis());
   }
 
-  /** Else, where epochs are shorter than this takes, workers would be far ahead of the report. */
+  /**
+   * Shows the status unless it was just shown. If each report were shown, workers could be far
+   * ahead of the report where epochs are very short.
+   */
   private void showUnlessJustDone() {
     if (System.nanoTime() - publishedNanos >= PUBLICATIONS_APART_NANOS) {
       show();
@@ -452,7 +467,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void show() {
-    // What is written of the run's end has them all.
+    // The history that is written at the end of the run has all lines.
     if (hasNewLines && outcome.isEmpty()) {
       writeHistory(Optional.empty());
       hasNewLines = false;

@@ -8,7 +8,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 
-/** Makes the report's operator where it runs. */
+/** Creates the report's operator. */
 final class ReportOperatorFactory extends AbstractStreamOperatorFactory<String> {
 
   private final ReportConfig config;

@@ -24,30 +24,30 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * What of a {@link ReportedRun} is in checkpoints: all that is reported once, the final model too,
- * as a worker that has finished does not say it again after a failure.
+ * Checkpointed state of a {@link ReportedRun}: all that is reported only once. This includes the
+ * final model, since a worker that has finished does not send it again after a failure.
  */
 final class ReportState {
 
   /**
-   * What the run has told by the checkpoint.
+   * Progress of the run at the checkpoint.
    *
-   * @param startedMillis when the run began, in ms since 1970
-   * @param samples how many samples it has trained with
+   * @param startedMillis time when the run began, in ms since 1970
+   * @param samples number of samples that it has trained on
    */
   public record SoFar(long startedMillis, long samples) {}
 
   /**
    * Kernels that have computed for the run.
    *
-   * @param json a {@link MathUse}
+   * @param json a {@link MathUse} as JSON
    */
   public record SavedMath(String json) {}
 
   /**
    * Data that the run has trained with.
    *
-   * @param checksums of its samples
+   * @param checksums checksums of its samples
    */
   public record SavedData(String checksums) {}
 
@@ -86,7 +86,7 @@ final class ReportState {
         new ListStateDescriptor<>(name, BytePrimitiveArraySerializer.INSTANCE));
   }
 
-  /** When the run began: before a restore, where there was one; at this moment otherwise. */
+  /** Returns when the run began: the restored time, or the current time if nothing was restored. */
   Instant started() throws Exception {
     Instant first = Instant.now();
     for (SoFar saved : soFar.get()) {
@@ -95,7 +95,7 @@ final class ReportState {
     return first;
   }
 
-  /** The clock of a job, which goes on from that of the attempt or the run before. */
+  /** Returns the clock of a job, which continues that of the previous attempt or run. */
   RunClock clock(String job, Instant runStarted) throws Exception {
     RunClock own = RunClock.start(job, runStarted.toEpochMilli());
     for (RunClock saved : clock.get()) {
@@ -120,7 +120,7 @@ final class ReportState {
       run.epochModels().restore(epochModels.get());
       run.errorRates().restore(errorRates.get());
     } catch (IOException e) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(e);
     }
     epochModels.clear();
@@ -128,9 +128,9 @@ final class ReportState {
   }
 
   /**
-   * Puts all into the state of a checkpoint.
+   * Writes all to the state of a checkpoint.
    *
-   * @param mailbox for what is to be let go of once the checkpoint has it
+   * @param mailbox executes the release of large state once the checkpoint contains it
    */
   void save(ReportedRun run, Instant runStarted, RunClock runClock, MailboxExecutor mailbox)
       throws Exception {

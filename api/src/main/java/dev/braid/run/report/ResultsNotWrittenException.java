@@ -8,16 +8,16 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.SerializedThrowable;
 
 /**
- * Results cannot be written to where they are wanted; the message says which, why, and where they
- * are instead. Training again would not help: the job fails for good, and so that Flink keeps its
- * last checkpoint.
+ * Thrown if results cannot be written to their place; the message says which, why, and where they
+ * are instead. Repeating the training would not help, so the job fails without a restart, and Flink
+ * keeps its last checkpoint.
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class ResultsNotWrittenException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** The run's last status, as JSON; empty where nothing has been trained. */
+  /** Last status of the run, as JSON; empty if nothing has been trained. */
   private final String status;
 
   ResultsNotWrittenException(String message, String status) {
@@ -25,7 +25,7 @@ public final class ResultsNotWrittenException extends Exception {
     this.status = status;
   }
 
-  /** The one for which a job has failed. */
+  /** Returns the exception of this type that has failed a job, if there is one. */
   public static Optional<ResultsNotWrittenException> in(Throwable failure) {
     ClassLoader loader = ResultsNotWrittenException.class.getClassLoader();
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -42,7 +42,7 @@ public final class ResultsNotWrittenException extends Exception {
     return Optional.empty();
   }
 
-  /** How the run ended, if it did and its results are kept somewhere. */
+  /** Returns how the run ended, if it did and its results are kept somewhere. */
   public Optional<Status> status() {
     return status.isEmpty() ? Optional.empty() : Optional.of(Status.parse(status));
   }

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which exchange a run has, for what is to be said of it while workers are cut off.
+ * Exchange of a run, to describe it while workers are excluded.
  *
- * @param length the model's parameters
+ * @param length number of the model's parameters
  */
 public record RunExchange(ExchangeType type, ExchangeOptions options, int length)
     implements Serializable {
 
-  /** Returns that of a training. */
+  /** Returns the exchange of a training. */
   public static RunExchange of(TrainingPlan plan) {
     return new RunExchange(plan.exchange(), plan.options(), plan.trained().length());
   }
 
-  /** What others do without some workers, where that is another thing than before. */
+  /** Describes how the exchange continues without some workers, if that differs from before. */
   public Optional<String> without(List<Integer> leftOut, int workers) {
     return leftOut.isEmpty() || leftOut.size() >= workers
         ? Optional.empty()

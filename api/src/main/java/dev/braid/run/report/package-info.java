@@ -1,10 +1,10 @@
 /**
- * What becomes of what the workers report: the run's progress, its history, its model, and the
- * check that it kept its promises. {@link dev.braid.run.report.Report#attach} is the way in.
+ * Report on a run, made of the workers' reports: its progress, history and model, and the check
+ * that it kept its promises. {@link dev.braid.run.report.Report#attach} is the entry point.
  *
- * <p>It is one operator, {@link dev.braid.run.report.ReportOperator}, with one task: it receives
- * records, keeps state and hands files over. What follows from the records is the business of three
- * rooms, which know nothing of operators:
+ * <p>It is one operator, {@link dev.braid.run.report.ReportOperator}, with one task, which receives
+ * records, keeps state and hands over files. The evaluation of the records is in three packages,
+ * which know nothing of operators:
  *
  * <pre>
  *   workers, ledger
@@ -16,10 +16,10 @@
  *   ReportState, in checkpoints
  * </pre>
  *
- * <p>{@link dev.braid.run.report.reported} adds up what ranks say; {@link
- * dev.braid.run.report.shown} makes the status and the history of it; {@link
- * dev.braid.run.report.verdict} judges it when it is over. The command learns of all that by
- * Flink's accumulators, or by the exception with which the job fails.
+ * <p>{@link dev.braid.run.report.reported} adds up the reports of ranks; {@link
+ * dev.braid.run.report.shown} makes the status and the history of the sums; {@link
+ * dev.braid.run.report.verdict} judges the run when it is over. The command learns of all that from
+ * Flink's accumulators, or from the exception with which the job fails.
  *
  * <p>A {@link dev.braid.run.report.ReportConfig} describes the run to the report, and a {@link
  * dev.braid.run.report.ModelFormat} writes models.

@@ -3,18 +3,20 @@ package dev.braid.run.result;
 import java.util.Optional;
 
 /**
- * The model of the epoch with the best accuracy, or of values the least loss, which is kept beside
- * the last. Epochs are compared by the samples that are held out for validation, or where there are
- * none, by the test set.
+ * The model of the best epoch: the one with the highest accuracy or, where samples have values, the
+ * least loss. It is kept next to the last model. Epochs are compared on the samples that are held
+ * out for validation or, if there are none, on the test set.
  *
- * @param epoch from 1
- * @param testAccuracy from 0 to 1; NaN where samples have values
- * @param model its path
- * @param testR2 where samples have values; else NaN
- * @param testLoss where samples have values; else NaN
- * @param validationAccuracy where it was chosen by samples that are held out; else NaN
- * @param validationR2 the same, where samples have values
- * @param validationLoss the same
+ * @param epoch epoch, from 1
+ * @param testAccuracy accuracy on the test set, from 0 to 1; NaN where samples have values
+ * @param model path of the model
+ * @param testR2 R² on the test set where samples have values; else NaN
+ * @param testLoss loss on the test set where samples have values; else NaN
+ * @param validationAccuracy accuracy on the held-out samples, if they chose the model; else NaN
+ * @param validationR2 R² on the held-out samples, if they chose the model and samples have values;
+ *     else NaN
+ * @param validationLoss loss on the held-out samples, if they chose the model and samples have
+ *     values; else NaN
  */
 public record BestModel(
     int epoch,
@@ -26,7 +28,7 @@ public record BestModel(
     @IfKnown double validationR2,
     @IfKnown double validationLoss) {
 
-  /** A model that was chosen by the test set, with its score there. */
+  /** Creates a model that was chosen by its score on the test set. */
   public BestModel(int epoch, TestScore score, String model) {
     this(
         epoch,
@@ -39,7 +41,7 @@ public record BestModel(
         Double.NaN);
   }
 
-  /** Returns this model, chosen by other samples, with its score on the test set. */
+  /** Returns this model, which was chosen by other samples, with its score on the test set. */
   BestModel tested(TestScore score) {
     return new BestModel(
         epoch,
@@ -52,19 +54,19 @@ public record BestModel(
         testLoss);
   }
 
-  /** How good it is on the samples by which it was chosen, if that was not the test set. */
+  /** Returns the score on the held-out samples, if they chose this model. */
   public Optional<TestScore> validationScore() {
     return Double.isNaN(validationAccuracy) && Double.isNaN(validationLoss)
         ? Optional.empty()
         : Optional.of(TestScore.of(validationAccuracy, validationR2, validationLoss));
   }
 
-  /** How good it is on the test set. */
+  /** Returns the score on the test set. */
   public TestScore score() {
     return TestScore.of(testAccuracy, testR2, testLoss);
   }
 
-  /** The same at another place. */
+  /** Returns a copy with another path. */
   BestModel at(String path) {
     return new BestModel(
         epoch,

@@ -2,17 +2,17 @@ package dev.braid.run.result;
 
 import java.util.Locale;
 
-/** Numbers of bytes as people read them: 13.2 MB. */
+/** Formats numbers of bytes for people, such as 13.2 MB. */
 public final class ByteCount {
 
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB"};
 
-  /** From here on, one digit behind the point shows a thousand. */
+  /** Least value that one decimal rounds to a thousand; it takes the next unit. */
   private static final double ROUNDS_TO_THOUSAND = 999.95;
 
   private ByteCount() {}
 
-  /** With a unit in which it is less than a thousand. */
+  /** Returns the number in the unit in which it is less than a thousand. */
   public static String inWords(long bytes) {
     double value = bytes;
     int unit = 0;

@@ -17,9 +17,10 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * What an earlier run has left in the folder for results. It is put aside before anything new is
- * written, into {@code earlier/} and a folder named after when it was last written: nothing old is
- * ever beside something new, and a model that took a day is not lost to a command given twice.
+ * Results that an earlier run has left in the folder for results. They are moved to a folder {@code
+ * earlier/TIME}, named after the time of their last change, before the new run writes anything. Old
+ * and new files are thus never next to each other, and repeating a command does not lose a model
+ * that took a day.
  */
 public final class EarlierResults {
 
@@ -28,7 +29,7 @@ public final class EarlierResults {
   public static final String CARD = "model.json";
   public static final String BEST = "best.zip";
 
-  /** How the run ended, for programs. */
+  /** Summary of how the run ended, for programs. */
   public static final String SUMMARY = "summary.json";
 
   /** All options of the run, to repeat it. */
@@ -37,19 +38,19 @@ public final class EarlierResults {
   /** Folder of the lineage of a run on a topic. */
   public static final String LINEAGE = "lineage";
 
-  /** What the run looks like, for a browser. */
+  /** Page that shows the run in a browser. */
   public static final String PAGE = "run.html";
 
-  /** What {@code braid train} writes, and its page. */
+  /** Files of {@code braid train}, with its page. */
   public static final List<String> OF_TRAINING =
       List.of(HISTORY, MODEL, CARD, BEST, SUMMARY, RUN, PAGE);
 
-  /** Those, and the logs of chaos events. */
+  /** Files of {@link #OF_TRAINING} and the logs of chaos events. */
   public static final List<String> ALL =
       Stream.concat(OF_TRAINING.stream(), Stream.of(ChaosConfig.APPLIED, ChaosConfig.DEAD_LETTERS))
           .toList();
 
-  /** The log of an embedded run: goes with the results, and stays where there are none. */
+  /** Log of an embedded run; it is moved together with results, and stays if there are none. */
   public static final String LOG = "braid.log";
 
   private static final String FOLDER = "earlier";
@@ -59,17 +60,17 @@ public final class EarlierResults {
 
   private EarlierResults() {}
 
-  /** Returns the place of a file or folder in the folder for results. */
+  /** Returns the path of a file or folder in the folder for results. */
   public static String in(String out, String name) {
     return out.endsWith("/") ? out + name : out + "/" + name;
   }
 
-  /** What a job may find that it has not begun to write. */
+  /** Returns the files that are of an earlier run if a job finds them before it writes. */
   public static List<String> foundByJob(boolean writesChaosLogs) {
     return writesChaosLogs ? OF_TRAINING : ALL;
   }
 
-  /** Puts them aside, of whatever age, with the log of their run. */
+  /** Moves files of any age, with the log of their run. */
   public static Optional<String> putAside(String out, List<String> names) throws IOException {
     Optional<String> place = putAside(out, names, Long.MAX_VALUE);
     if (place.isPresent()) {
@@ -83,12 +84,13 @@ public final class EarlierResults {
   }
 
   /**
-   * Puts them aside. A thread that is interrupted, as one that was given up, moves nothing more.
+   * Moves files that an earlier run has left. If the thread is interrupted, as after a time-out, it
+   * moves no further file.
    *
    * @param out the folder, as a path or a URI
-   * @param names of the files
-   * @param earlierThanMillis what was written later stays
-   * @return where they are now, if there were any
+   * @param names names of the files
+   * @param earlierThanMillis time in ms since 1970; files written at or after it stay
+   * @return the folder to which they were moved; empty if there were none
    */
   public static Optional<String> putAside(String out, List<String> names, long earlierThanMillis)
       throws IOException {
@@ -127,7 +129,7 @@ public final class EarlierResults {
     return found;
   }
 
-  /** The latest of this name that was put aside from a file's folder. */
+  /** Returns the latest file of this name that was moved out of a file's folder. */
   public static Optional<java.nio.file.Path> latest(java.nio.file.Path file) {
     java.nio.file.Path earlier = file.toAbsolutePath().resolveSibling(FOLDER);
     try (Stream<java.nio.file.Path> folders = Files.list(earlier)) {

@@ -17,14 +17,14 @@ public enum EvaluatedSet {
   /** All records of a stream, each before it is trained on: progressive validation. */
   PROGRESSIVE;
 
-  /** Option with the share of a data set, or of a stream, that is held out. */
+  /** Option with the held-out share of a data set or a stream. */
   public static final String VALIDATION_OPTION = "validation";
 
   /** Option with the number of rounds in a window, which only a stream has. */
   public static final String WINDOW_OPTION = "window";
 
   /**
-   * Returns that of a training.
+   * Returns the set that a training is evaluated on.
    *
    * @param isStream whether its samples come from a stream
    * @param holdsOut whether some of them are held out of training
@@ -37,7 +37,7 @@ public enum EvaluatedSet {
   }
 
   /**
-   * Returns that of a recorded run.
+   * Returns the set that a recorded run was evaluated on.
    *
    * @param hasOption whether the run has an option of this name
    */
@@ -45,22 +45,25 @@ public enum EvaluatedSet {
     return of(hasOption.test(WINDOW_OPTION), hasOption.test(VALIDATION_OPTION));
   }
 
-  /** Whether it is of a stream, in windows instead of epochs. */
+  /** Returns whether the samples are of a stream, which has windows instead of epochs. */
   public boolean isOfStream() {
     return this == HOLDOUT || this == PROGRESSIVE;
   }
 
-  /** Returns the name of what figures are of: epochs of a data set, or windows of a stream. */
+  /**
+   * Returns the unit that figures belong to: {@code epoch} of a data set, {@code window} of a
+   * stream.
+   */
   public String unit() {
     return isOfStream() ? "window" : "epoch";
   }
 
-  /** Whether it is of samples that are never trained on, and not of the test set. */
+  /** Returns whether the samples are never trained on and are not the test set. */
   public boolean isHeldOut() {
     return this == VALIDATION || this == HOLDOUT;
   }
 
-  /** Returns the word for it in front of a figure. */
+  /** Returns the word that names the set in front of a figure. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

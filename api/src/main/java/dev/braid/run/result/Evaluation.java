@@ -7,33 +7,37 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How good the model was at the end of an epoch: a line of the history. In a run that holds samples
- * out for validation, those take the place of the test set, and the line's names say so.
+ * Score of the model at the end of an epoch, or of a window of a stream: a line of the history. In
+ * a run that holds samples out for validation, they replace the test set, and the names in the line
+ * say so.
  *
- * @param epoch from 1
+ * @param epoch epoch or window, from 1
  * @param round rounds complete
- * @param trainLoss mean over the epoch's samples, each before its round's update
- * @param testLoss mean over the test set
- * @param testAccuracy from 0 to 1; NaN where samples have values
+ * @param trainLoss mean loss over the epoch's samples, each before its round's update
+ * @param testLoss mean loss over the test set
+ * @param testAccuracy accuracy from 0 to 1; NaN where samples have values
  * @param samples samples trained on in the epoch
- * @param trainSeconds that the epoch's rounds took at the slowest worker, without the evaluation
- * @param seconds since the run began, without the time between two jobs of it, when all that is
- *     said of the test set was known
- * @param bytes sent over all links since the run began, by each worker until it ended the epoch
- * @param worker what a worker did in the epoch
- * @param testSamples how many samples {@code testLoss} and {@code testAccuracy} are of
- * @param testSetSamples how many there are in the test set
- * @param missedSamples training samples that were not used, as a worker was cut off and others went
- *     on without it
- * @param testR2 the mean over outputs, where samples have values; else NaN
- * @param testMeanSquaredError the same, of values as the model gives them: scaled, where they are
- * @param testMeanAbsoluteError the same
- * @param relativeErrorRate by how much the model has changed in the epoch: the squared length of
- *     the change over that of the parameters before; NaN where that is not asked for, or not known
- * @param normalizedErrorRate how far it is from the true one: the squared distance over the squared
- *     length of the true parameters; NaN where these are not known
- * @param drift of a window of a stream: by how many standard deviations {@code trainLoss} lies
- *     above the mean of earlier windows; NaN in the first windows, and for an epoch of a data set
+ * @param trainSeconds time of the epoch's rounds at the slowest worker, without the evaluation
+ * @param seconds time from the beginning of the run until the evaluation on the test set was
+ *     complete, without the time between two jobs of the run
+ * @param bytes bytes sent over all links since the run began, by each worker until it ended the
+ *     epoch
+ * @param worker work of a worker in the epoch
+ * @param testSamples number of samples that {@code testLoss} and {@code testAccuracy} are of
+ * @param testSetSamples number of samples in the test set
+ * @param missedSamples training samples that were not used because a worker was excluded and the
+ *     others continued without it
+ * @param testR2 R², mean over outputs, where samples have values; else NaN
+ * @param testMeanSquaredError mean squared error of values as the model gives them, scaled if they
+ *     are, mean over outputs; NaN where samples have classes
+ * @param testMeanAbsoluteError mean absolute error of these values; NaN where samples have classes
+ * @param relativeErrorRate change of the model in the epoch: squared length of the change over that
+ *     of the parameters before; NaN if it is not asked for or not known
+ * @param normalizedErrorRate distance to the true model: squared distance over the squared length
+ *     of the true parameters; NaN if they are not known
+ * @param drift drift of a stream's window: number of standard deviations by which {@code trainLoss}
+ *     lies above the mean of earlier windows; NaN in the first windows, and for an epoch of a data
+ *     set
  */
 public record Evaluation(
     int epoch,
@@ -56,10 +60,10 @@ public record Evaluation(
     @IfKnown double normalizedErrorRate,
     @IfKnown double drift) {
 
-  /** Least drift that is notable: fewer than 1 of 1,000 windows reach it without a change. */
+  /** Least notable drift: fewer than 1 of 1,000 windows reach it without a change of the data. */
   public static final double NOTABLE_DRIFT = 5;
 
-  /** Whose parameters nobody has looked at. */
+  /** Creates an evaluation whose error rates and drift are not known. */
   public Evaluation(
       int epoch,
       long round,
@@ -99,7 +103,7 @@ public record Evaluation(
         Double.NaN);
   }
 
-  /** Of samples that have classes. */
+  /** Creates an evaluation on samples that have classes. */
   public Evaluation(
       int epoch,
       long round,
@@ -133,14 +137,14 @@ public record Evaluation(
         Double.NaN);
   }
 
-  /** How good the model was. */
+  /** Returns the model's score. */
   public TestScore score() {
     return TestScore.of(testAccuracy, testR2, testLoss);
   }
 
   /**
-   * The one with the best test accuracy, or of values the least test loss; of equals the first,
-   * none where there are none.
+   * Returns the evaluation with the best test accuracy or, where samples have values, the least
+   * test loss. The first of equals is returned; empty if there are no evaluations.
    */
   public static Optional<Evaluation> best(List<Evaluation> evaluations) {
     return evaluations.stream()
@@ -149,12 +153,12 @@ public record Evaluation(
                 .thenComparing(Evaluation::epoch, Comparator.reverseOrder()));
   }
 
-  /** The score, and of what part of the test set if it is not all. */
+  /** Returns the score, and the evaluated part of the test set if it is not all of it. */
   public String scoreInWords() {
     return score().inWords() + part();
   }
 
-  /** What models are compared by, and of what part of the test set if it is not all. */
+  /** Returns the quality, and the evaluated part of the test set if it is not all of it. */
   public String qualityInWords() {
     return score().qualityInWords() + part();
   }
@@ -163,15 +167,15 @@ public record Evaluation(
     return testsOnlyPart() ? String.format(Locale.ROOT, " of %,d samples", testSamples) : "";
   }
 
-  /** Whether only a part of the test set was evaluated, as some workers were cut off. */
+  /** Returns whether only a part of the test set was evaluated since some workers were excluded. */
   public boolean testsOnlyPart() {
     return testSamples < testSetSamples;
   }
 
   /**
-   * The same with what workers have reported that were cut off. Where the whole test set was
-   * evaluated without them, its figures stay, and when and how long after they were known; else
-   * theirs are added to them, and the epoch has taken until then.
+   * Returns this evaluation with the reports of workers that were excluded before. If the whole
+   * test set was evaluated without them, its figures, their time and the training time stay.
+   * Otherwise the late figures are included, and the epoch has lasted until then.
    */
   public Evaluation withLate(Evaluation all) {
     boolean testsMore = all.testSamples > testSamples;
@@ -198,7 +202,7 @@ public record Evaluation(
         drift);
   }
 
-  /** The same with what is known of its parameters. */
+  /** Returns a copy with what is known of the model's parameters. */
   public Evaluation withErrorRates(double relative, double normalized) {
     return new Evaluation(
         epoch,
@@ -222,7 +226,7 @@ public record Evaluation(
         drift);
   }
 
-  /** Returns the same window with what its loss is next to earlier ones. */
+  /** Returns a copy of this window with the drift of its loss. */
   public Evaluation withDrift(double known) {
     return new Evaluation(
         epoch,
@@ -246,7 +250,7 @@ public record Evaluation(
         known);
   }
 
-  /** Returns whether the loss is so far above that of earlier windows that people should look. */
+  /** Returns whether the loss is notably above that of earlier windows. */
   public boolean drifts() {
     return drift >= NOTABLE_DRIFT;
   }

@@ -13,8 +13,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Of a figure that not every run has, as accuracy: NaN where there is none, and then not in JSON.
- * Flink keeps such records in state, which has no {@link java.util.OptionalDouble}.
+ * Marks a figure that not every run has, such as accuracy: NaN if it is not known, and then absent
+ * from JSON. Flink keeps such records in state, which does not support {@link
+ * java.util.OptionalDouble}.
  */
 @JacksonAnnotationsInside
 @JsonInclude(value = JsonInclude.Include.CUSTOM, valueFilter = IfKnown.Unknown.class)
@@ -23,7 +24,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.PARAMETER})
 @interface IfKnown {
 
-  /** Equals what is left out. */
+  /** Filter that equals each value to leave out. */
   final class Unknown {
     @Override
     public boolean equals(Object value) {

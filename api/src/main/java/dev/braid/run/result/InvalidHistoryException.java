@@ -1,6 +1,6 @@
 package dev.braid.run.result;
 
-/** A file that should be a history and is not; the message is one line that names it. */
+/** Thrown if a file is not a valid history; the message is one line that names the file. */
 public final class InvalidHistoryException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -13,7 +13,7 @@ import dev.braid.connectors.file.Texts;
 import dev.braid.files.Printable;
 import java.util.stream.Collectors;
 
-/** Records as one line of JSON, and back. */
+/** Writes records as one line of JSON, and reads them. */
 public final class Json {
 
   private static final ObjectMapper MAPPER = new ObjectMapper().registerModule(new Jdk8Module());
@@ -21,33 +21,33 @@ public final class Json {
   private static final ObjectMapper STRICT =
       JsonMapper.builder()
           .addModule(new Jdk8Module())
-          // Also of what is missing, unless it may be: optional values, and those IfKnown.
+          // Also fails if a property is missing, except optional values and those marked IfKnown.
           .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  /** The mistake of a text that is no object. */
+  /** Message for a text that is not a JSON object. */
   public static final String NO_OBJECT = "must be an object";
 
   private Json() {}
 
-  /** Returns a value as a line, in which all control characters are escaped. */
+  /** Returns a value as one line, in which all control characters are escaped. */
   public static String write(Object value) {
     try {
-      // Jackson escapes those of ASCII only.
+      // Jackson escapes only the control characters of ASCII.
       return Printable.of(MAPPER.writeValueAsString(value));
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("not possible in JSON: " + value, e);
     }
   }
 
-  /** A line as a value. */
+  /** Reads a value from a line. */
   public static <T> T read(String json, Class<T> type) {
     return read(MAPPER, json, type);
   }
 
-  /** A line as a value of which nothing may be missing. */
+  /** Reads a value from a line, and fails if a part of it is missing. */
   public static <T> T readStrictly(String json, Class<T> type) {
     return read(STRICT, json, type);
   }
@@ -65,7 +65,7 @@ public final class Json {
     }
   }
 
-  /** Returns which part of a file is wrong; the library's messages name classes of Java's. */
+  /** Returns which part of a file is wrong; the library's messages would name Java classes. */
   public static String mistake(JsonProcessingException e) {
     if (e.getCause() instanceof JsonParseException inner) {
       return mistake(inner);

@@ -4,21 +4,21 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Whether a model has become worse than one that knows nothing: that gives all classes the same
- * probability, or for each value the mean.
+ * Checks whether a model is worse than one that knows nothing, which gives all classes the same
+ * probability or predicts the mean of each value.
  */
 public final class LossCheck {
 
-  /** So many times the loss of guessing is no slow beginning any more. */
+  /** Multiple of the loss of guessing above which a slow beginning is no explanation. */
   private static final double FAR_ABOVE = 2;
 
   private LossCheck() {}
 
   /**
-   * Returns a warning where the loss is far above that of guessing. The training loss of an epoch
-   * counts from its first step on, which says little of where it has got.
+   * Returns a warning if the loss is far above that of guessing. The training loss of an epoch
+   * includes its first steps, so it says little about the model at the end.
    *
-   * @param guessingLoss the mean loss of a model that knows nothing; NaN where there is none
+   * @param guessingLoss mean loss of a model that knows nothing; NaN if there is none
    * @param evaluated samples that the line's score is of
    */
   public static Optional<String> warning(
@@ -27,9 +27,9 @@ public final class LossCheck {
   }
 
   /**
-   * Returns the same of a run of which more is known.
+   * Returns a warning for a run whose scaling of values is known.
    *
-   * @param mayStandardize whether its values are taken as they are, and could be standardized
+   * @param mayStandardize whether its values are used as they are, and could be standardized
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated, boolean mayStandardize) {

@@ -6,15 +6,16 @@ import java.util.List;
 /**
  * Workers whose gradients have the same bits for the same model and batch.
  *
- * @param kernels what decides them
- * @param workers by rank
- * @param hosts where they are
- * @param before whether it was so up to the checkpoint that the run went on from, and is no more
+ * @param kernels kernels that decide the bits
+ * @param workers ranks of the workers
+ * @param hosts hosts of the workers
+ * @param before whether these kernels were only in use before the checkpoint that the run resumed
+ *     from
  */
 public record MathUse(
     MathKernels kernels, List<Integer> workers, List<String> hosts, boolean before) {
 
-  /** The same, of the time before a checkpoint. */
+  /** Returns a copy that is marked as in use before a checkpoint. */
   MathUse past() {
     return new MathUse(kernels, workers, hosts, true);
   }
@@ -23,7 +24,7 @@ public record MathUse(
     return "workers " + workers + " on " + String.join(", ", hosts) + ": " + kernels.describe();
   }
 
-  /** Several in a line, for people. */
+  /** Describes several uses in one line, for people. */
   static String describe(List<MathUse> uses) {
     return String.join("; ", uses.stream().map(MathUse::describe).toList());
   }

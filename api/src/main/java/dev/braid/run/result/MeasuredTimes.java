@@ -5,12 +5,12 @@ import java.util.OptionalDouble;
 import java.util.stream.DoubleStream;
 
 /**
- * How long gradients took, and answers, as the planner of coded exchanges needs it.
+ * Measured times of gradients and answers, as the planner of coded exchanges needs them.
  *
- * @param messageSeconds how long a parent took to receive an answer; 0 where that is not known, as
- *     in exchanges in which nobody answers
- * @param secondsOfAll by worker: how long it would have taken for all samples of a round, from the
- *     least to the most, each as likely as the others
+ * @param messageSeconds time that a parent took to receive an answer, in seconds; 0 if it is not
+ *     known, as in exchanges without answers
+ * @param secondsOfAll for each worker, equally likely times that it would have taken for all
+ *     samples of a round, in seconds, ascending
  */
 public record MeasuredTimes(double messageSeconds, List<List<Double>> secondsOfAll) {
 
@@ -18,12 +18,14 @@ public record MeasuredTimes(double messageSeconds, List<List<Double>> secondsOfA
     secondsOfAll = secondsOfAll.stream().map(List::copyOf).toList();
   }
 
-  /** Whether there are times of all workers. */
+  /** Returns whether there are times of all workers. */
   public boolean hasAllWorkers() {
     return !secondsOfAll.isEmpty() && secondsOfAll.stream().noneMatch(List::isEmpty);
   }
 
-  /** One that nothing can have taken, as it is not finite or below 0; none where all are sound. */
+  /**
+   * Returns a time that is impossible since it is not finite or below 0; empty if all are possible.
+   */
   public OptionalDouble impossible() {
     return DoubleStream.concat(
             DoubleStream.of(messageSeconds),
@@ -32,7 +34,7 @@ public record MeasuredTimes(double messageSeconds, List<List<Double>> secondsOfA
         .findFirst();
   }
 
-  /** The times by worker, as arrays. */
+  /** Returns the times as arrays, by worker. */
   public double[][] byWorker() {
     return secondsOfAll.stream()
         .map(times -> times.stream().mapToDouble(Double::doubleValue).toArray())

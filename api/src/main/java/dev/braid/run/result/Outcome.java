@@ -10,32 +10,33 @@ import java.util.function.DoubleFunction;
  * How a run ended: the last line of the history.
  *
  * @param digest SHA-256 of the final weights as little-endian float32, in hexadecimal
- * @param ranks replicas
- * @param leftOut ranks that were cut off in the end, and whose replicas do not count
- * @param identical how many replicas have this digest
- * @param distance how far replicas are apart: the root mean square of a weight's distance from the
- *     replicas' mean, as a share of that of the weights; 0 where all are identical
- * @param replicaAccuracies of each replica on the whole test set when its worker had computed its
- *     last gradient, from 0 to 1, by rank; none where replicas are the same whenever a round is
- *     complete; absent where samples have values
- * @param accuracyVariancePp2 their variance, in percentage points squared; 0 where there are none,
- *     NaN where samples have values
+ * @param ranks number of replicas
+ * @param leftOut ranks that were excluded at the end, whose replicas do not count
+ * @param identical number of replicas that have this digest
+ * @param distance distance between replicas: root mean square of a weight's distance from the
+ *     replicas' mean, as a share of that of the weights; 0 if all are identical
+ * @param replicaAccuracies accuracy of each replica on the whole test set when its worker had
+ *     computed its last gradient, from 0 to 1, by rank; empty if replicas are the same whenever a
+ *     round is complete; absent where samples have values
+ * @param accuracyVariancePp2 variance of {@code replicaAccuracies}, in percentage points squared; 0
+ *     if there are none, NaN where samples have values
  * @param rounds rounds complete
  * @param epochs epochs complete
- * @param testAccuracy of the final model, from 0 to 1; NaN where samples have values
- * @param best the model of the epoch with the best score; none where no epoch's was handed over
- * @param ledger what the ledger found, in a sentence
+ * @param testAccuracy accuracy of the final model, from 0 to 1; NaN where samples have values
+ * @param best model of the epoch with the best score; empty if no epoch's model was handed over
+ * @param ledger finding of the ledger, in a sentence
  * @param ledgerExact whether every sample was used exactly once in each epoch
- * @param unusedSamples how many uses of samples are missing, as a worker was cut off for a while
- *     and others went on without it
- * @param ledgerAccounted whether that is all that keeps the ledger from being exact
- * @param model the model's path
- * @param history the history's path
- * @param replicaR2s as {@code replicaAccuracies}, where samples have values; else absent
- * @param testR2 of the final model, where samples have values; else NaN
- * @param testLoss the same
- * @param recoveries how the run has come through failures; absent where none is known of
- * @param times how long gradients took, of a synchronous run; absent where they are not known
+ * @param unusedSamples number of uses of samples that are missing because a worker was excluded for
+ *     a while and the others continued without it
+ * @param ledgerAccounted whether these missing uses are all that keeps the ledger from being exact
+ * @param model path of the model
+ * @param history path of the history
+ * @param replicaR2s R² of each replica, as {@code replicaAccuracies}, where samples have values;
+ *     else absent
+ * @param testR2 R² of the final model where samples have values; else NaN
+ * @param testLoss loss of the final model where samples have values; else NaN
+ * @param recoveries recoveries from failures; absent if none is known
+ * @param times measured times of gradients in a synchronous run; absent if they are not known
  */
 public record Outcome(
     String digest,
@@ -61,12 +62,12 @@ public record Outcome(
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries,
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<MeasuredTimes> times) {
 
-  /** How good the final model is. */
+  /** Returns the score of the final model. */
   public TestScore score() {
     return TestScore.of(testAccuracy, testR2, testLoss);
   }
 
-  /** The figures of the replicas, from the least to the greatest. */
+  /** Returns the scores of the replicas, ascending. */
   public List<TestScore> replicaScores() {
     return replicaAccuracies.isPresent()
         ? scores(replicaAccuracies, TestScore.Accuracy::new)
@@ -111,7 +112,7 @@ public record Outcome(
         times);
   }
 
-  /** The same with its files at other places. */
+  /** Returns a copy with other paths of its files. */
   public Outcome at(String modelPath, String historyPath, String bestPath) {
     return new Outcome(
         digest,

@@ -7,37 +7,37 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * How a run ended, for people: what a terminal shows at its end, and Flink's web UI among the job's
- * accumulators.
+ * Describes for people how a run ended. A terminal shows these lines at the end of the run, and
+ * Flink's web UI shows them among the job's accumulators.
  */
 public final class OutcomeText {
 
-  /** What the accumulators' names begin with. */
+  /** Prefix of the accumulators' names. */
   private static final String PREFIX = "braid.";
 
-  /** The accumulator that says on which machine the results were written. */
+  /** Accumulator that names the machine on which the results were written. */
   public static final String HOST = PREFIX + "results-on";
 
   private OutcomeText() {}
 
   /**
-   * A line.
+   * A line of the description.
    *
-   * @param name what it is about
+   * @param name subject of the line
    */
   public record Line(String name, String value) {
 
-    /** The accumulator that has it. */
+    /** Returns the name of the accumulator that has the line. */
     public String accumulator() {
       return PREFIX + name.replace(' ', '-');
     }
   }
 
   /**
-   * All lines, in the order in which they are read.
+   * Returns all lines, in reading order.
    *
    * @param evaluated samples that the final model's score is of
-   * @param shown what becomes of a file's path
+   * @param shown converts the path of a file to the text that is shown
    */
   public static List<Line> of(
       Outcome outcome, EvaluatedSet evaluated, UnaryOperator<String> shown) {
@@ -65,10 +65,10 @@ public final class OutcomeText {
     return lines;
   }
 
-  /** Returns how good the final model is; nothing of a run that evaluated none. */
+  /** Returns the lines with the score of the final model; none if the run evaluated none. */
   public static List<Line> score(Outcome outcome, EvaluatedSet evaluated) {
     TestScore score = outcome.score();
-    // In front of the figures of a data set, and behind those of a stream, which need more words.
+    // For a data set, the word precedes each figure. For a stream, a longer text follows it.
     String set = evaluated.isOfStream() ? "" : "test ";
     String of =
         switch (evaluated) {
@@ -88,7 +88,7 @@ public final class OutcomeText {
     return List.copyOf(lines);
   }
 
-  /** Says how good the best epoch's model is, which samples chose it, and what is better. */
+  /** Describes the score of the best epoch's model, and by which samples it was chosen. */
   public static String bestInWords(BestModel best, Outcome outcome) {
     return "%s on the test set, %s, after epoch %d%s"
         .formatted(
@@ -103,9 +103,9 @@ public final class OutcomeText {
   }
 
   /**
-   * Between which scores replicas are.
+   * Returns a line with the range of the replicas' scores.
    *
-   * @param scores from the least on
+   * @param scores scores, ascending
    */
   private static Line replicaScores(List<TestScore> scores, Outcome outcome) {
     String least = scores.get(0).inWords();
@@ -139,7 +139,7 @@ public final class OutcomeText {
         : compared + "; excluded at the end, with an old model: " + workers(outcome.leftOut());
   }
 
-  /** Workers by their names, one after the other. */
+  /** Returns the names of workers, separated by commas. */
   public static String workers(List<Integer> workers) {
     return workers.stream().map(worker -> "worker " + worker).collect(Collectors.joining(", "));
   }

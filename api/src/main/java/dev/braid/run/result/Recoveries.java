@@ -10,32 +10,36 @@ import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
 /**
- * For how long failures had a run stand still. Each is told at least once: what a report knew after
- * its last checkpoint goes with the next failure. By its time it is known again.
+ * Recoveries of a run from failures. Each recovery is reported at least once: what a report learned
+ * after its last checkpoint is lost in the next failure and then reported again. The time of a
+ * recovery identifies it.
  */
 public final class Recoveries {
 
-  /** A run may have any number; whoever follows it has seen the older ones. */
+  /**
+   * Maximum number of notes: a run may have any number of recoveries, and the older ones have been
+   * shown.
+   */
   private static final int MOST_NOTES = 16;
 
   private final NavigableMap<Long, Recovery> byMillis = new TreeMap<>();
 
-  /** Adds those that are told. */
+  /** Adds recoveries that were reported. */
   public void add(Iterable<Recovery> told) {
     told.forEach(recovery -> byMillis.put(recovery.atMillis(), recovery));
   }
 
-  /** All that are known, the first one first. */
+  /** Returns all known recoveries, oldest first. */
   public List<Recovery> all() {
     return List.copyOf(byMillis.values());
   }
 
-  /** The same, if there are any. */
+  /** Returns all known recoveries; empty if there are none. */
   public Optional<List<Recovery>> known() {
     return byMillis.isEmpty() ? Optional.empty() : Optional.of(all());
   }
 
-  /** What the user should know of the latest, a line each. */
+  /** Returns a line for the user on each of the latest recoveries. */
   public List<String> notes() {
     List<Recovery> all = all();
     List<String> notes = new ArrayList<>();
@@ -47,13 +51,13 @@ public final class Recoveries {
 
   // ---- in words --------------------------------------------------------------------------------
 
-  /** Of one that is over. */
+  /** Describes one recovery that is over. */
   static String live(int number, Recovery recovery) {
     return "recovery " + number + ": " + inWords(List.of(recovery));
   }
 
   /**
-   * Of all of a run, of which there is at least one.
+   * Describes all recoveries of a run, of which there is at least one.
    *
    * @param ledgerExact whether each sample was used exactly once in each epoch
    */

@@ -15,21 +15,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a run's results from a thread of its own, so that a disk that is full, or does not answer,
- * costs the run nothing: whoever hands a file over never waits, unless it wants to.
+ * Writes a run's results in a thread of its own. A disk that is full or does not respond costs the
+ * run nothing: a caller that hands over a file waits only if it calls {@link #await}.
  *
- * <p>Of each file only the newest content is kept, and written again and again until it is there. A
- * write that hangs cannot be ended from here; those behind it wait. One that is large and goes on
- * is not one that hangs, however long it takes.
+ * <p>Only the newest content of each file is kept, and writing is repeated until it succeeds. A
+ * write that hangs cannot be ended from here, and those behind it wait. A large write that makes
+ * progress does not count as hanging, however long it takes.
  */
 public final class ResultFiles implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ResultFiles.class);
 
-  /** What is usual between two attempts. */
+  /** Usual time between two attempts. */
   public static final Duration RETRY = Duration.ofSeconds(5);
 
-  /** How long a disk may take for a piece of a file; longer, and the user is told. */
+  /**
+   * Time that a disk may take for a piece of a file before the user gets a warning, in nanoseconds.
+   */
   private static final long SLOW_NANOS = 10_000_000_000L;
 
   private static final String NO_ANSWER = " cannot be written: the disk does not respond";
@@ -37,9 +39,10 @@ public final class ResultFiles implements AutoCloseable {
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
   /**
-   * What is to be written.
+   * A write that waits.
    *
-   * @param due whether it is to be written now; else it could not be, and is tried again later
+   * @param due whether to write it immediately; else an attempt has failed, and another follows
+   *     later
    */
   private record Waiting(Writing writing, boolean due) {
     Waiting at(boolean isDue) {
@@ -47,17 +50,17 @@ public final class ResultFiles implements AutoCloseable {
     }
   }
 
-  /** Writes something, or makes a disk ready for it. */
+  /** Writes something, or prepares a disk for it. */
   @FunctionalInterface
   public interface Writing {
 
-    /** Writes it as a whole, or fails. */
+    /** Writes the whole, or fails. */
     void run() throws IOException;
   }
 
   private record First(String place, Writing preparation) {}
 
-  /** Notes when something of a file has been written. */
+  /** Notes the time whenever a piece of a file has been written. */
   private final class Progressing extends FilterOutputStream {
     Progressing(OutputStream out) {
       super(out);
@@ -82,29 +85,30 @@ public final class ResultFiles implements AutoCloseable {
   private final Map<String, Waiting> waiting = new LinkedHashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  /** The place that is being written to. */
+  /** The place that is being written. */
   private Optional<String> underway = Optional.empty();
 
-  /** When that began, or something was written last. */
+  /** Time when that write began, or last wrote something, in nanoseconds. */
   private volatile long progressNanos = System.nanoTime();
 
   private boolean closing;
   private final Thread thread;
 
   /**
-   * None to write yet.
+   * Starts the thread, with nothing to write.
    *
-   * @param retry between two attempts to write a file that could not be written
+   * @param retry time between two attempts to write a file that could not be written
    */
   public ResultFiles(Duration retry) {
     this(retry, FAREWELL, Optional.empty());
   }
 
   /**
-   * The same.
+   * Starts the thread, which begins with an action.
    *
-   * @param place that the first is about
-   * @param first what is to be done on the disk before anything is written
+   * @param retry time between two attempts to write a file that could not be written
+   * @param place names the action in messages
+   * @param first action on the disk before anything is written
    */
   public ResultFiles(Duration retry, String place, Writing first) {
     this(retry, FAREWELL, Optional.of(new First(place, first)));
@@ -124,16 +128,16 @@ public final class ResultFiles implements AutoCloseable {
     thread.start();
   }
 
-  /** From now on a file is to have this content; an older one that still waits is dropped. */
+  /** Writes content to a file later, instead of older content for it that still waits. */
   public void write(String place, WholeFile.Content content) {
     write(place, () -> WholeFile.write(place, out -> content.writeTo(new Progressing(out))));
   }
 
   /**
-   * Has something written that is no file.
+   * Runs a write that is not of a file.
    *
    * @param place names it in messages
-   * @param writing takes the place of an older one for the same place that still waits
+   * @param writing replaces an older one for the same place that still waits
    */
   public synchronized void write(String place, Writing writing) {
     waiting.put(place, new Waiting(writing, true));
@@ -141,16 +145,16 @@ public final class ResultFiles implements AutoCloseable {
   }
 
   /**
-   * Waits until a file has been written, or could not be.
+   * Waits until a file has been written or an attempt has failed.
    *
-   * @param patience for how long, where nothing is written meanwhile
-   * @return why it has not been written
+   * @param patience maximum time to wait without any progress of the thread
+   * @return why it has not been written; empty if it has been
    */
   public synchronized Optional<String> await(String place, Duration patience)
       throws InterruptedException {
     long beganNanos = System.nanoTime();
     while (isPending(place)) {
-      // A difference, as times of this clock may be of either sign.
+      // Times of this clock may have either sign, so only their difference counts.
       long nowNanos = System.nanoTime();
       long quietNanos = Math.min(nowNanos - beganNanos, nowNanos - progressNanos);
       long leftMillis = patience.minusNanos(quietNanos).toMillis();
@@ -167,7 +171,7 @@ public final class ResultFiles implements AutoCloseable {
     return isDue || underway.filter(place::equals).isPresent();
   }
 
-  /** What is not written that should be, and why, a sentence each. */
+  /** Returns what could not be written yet and why, a sentence each. */
   public synchronized List<String> troubles(long nowNanos) {
     List<String> troubles = new ArrayList<>(failures.values());
     underway
@@ -207,7 +211,7 @@ public final class ResultFiles implements AutoCloseable {
     return List.copyOf(waiting.keySet());
   }
 
-  /** Waits for a file to write; none when there will be no more. */
+  /** Waits for a file to write; returns empty if there will be no more. */
   private synchronized Optional<String> next() throws InterruptedException {
     while (true) {
       Optional<String> due =
@@ -240,7 +244,7 @@ public final class ResultFiles implements AutoCloseable {
       failure = Optional.of(place + " cannot be written: " + WholeFile.reason(e));
       LOG.warn("{} cannot be written; trying again", place, e);
     } catch (RuntimeException | Error e) {
-      // Of whoever makes the content; this thread must not end with it.
+      // The code that makes the content has failed; this thread must continue.
       failure = Optional.of(place + " cannot be written: " + e);
       LOG.warn("{} cannot be written; trying again", place, e);
     }
@@ -272,7 +276,7 @@ public final class ResultFiles implements AutoCloseable {
     notifyAll();
   }
 
-  /** Writes what waits, but does not wait long for a disk that does not answer. */
+  /** Writes what waits, but waits only briefly for a disk that does not respond. */
   @Override
   public void close() {
     synchronized (this) {
@@ -285,11 +289,12 @@ public final class ResultFiles implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    // If it is still there, a later attempt of the job may write newer files: see WholeFile.
+    // If the thread is still alive, a later attempt of the job may write newer files: see
+    // WholeFile.
     thread.interrupt();
   }
 
-  /** Waits until the thread has ended, for ever if a disk never answers. */
+  /** Waits until the thread has ended: forever if a disk never responds. */
   void join() throws InterruptedException {
     thread.join();
   }

@@ -6,17 +6,17 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * What a run is judged by when it is over. It is with the job's options in Flink, so that whoever
- * asks for the run's result judges as who began it.
+ * What a run is judged by when it is over. The goal is among the job's options in Flink, so that a
+ * command that asks for the result judges it like the command that started the run.
  *
- * @param targetAccuracy from 0 to 1, if one was asked for
- * @param targetLoss if one was asked for
- * @param patience as in the options
- * @param epochs at most
- * @param required what makes a run fail that else only has a line for it
- * @param guessingLoss the mean loss of a model that gives all classes the same probability; NaN
- *     where the model's loss is none of probabilities
- * @param mayStandardize whether a regression's numbers are taken as they are, and could be
+ * @param targetAccuracy accuracy to reach, from 0 to 1, if one was asked for
+ * @param targetLoss loss to reach, if one was asked for
+ * @param patience patience as in the options
+ * @param epochs maximum number of epochs
+ * @param required conditions whose violation fails the run; otherwise it only adds a line
+ * @param guessingLoss mean loss of a model that gives all classes the same probability; NaN if the
+ *     model's loss is not of probabilities
+ * @param mayStandardize whether a regression's numbers are used as they are, and could be
  *     standardized
  */
 public record RunGoal(
@@ -34,19 +34,19 @@ public record RunGoal(
   private static final String MAY_STANDARDIZE = "may-standardize";
 
   /**
-   * What makes a run fail.
+   * Conditions whose violation fails a run.
    *
-   * @param everySample samples that a worker missed while it was cut off
-   * @param sameBits math kernels of workers that give other bits than each other's, or than those
-   *     that the checkpoint was made with
+   * @param everySample no worker missed samples while it was excluded
+   * @param sameBits all workers' math kernels give the same bits, which are also those of the
+   *     kernels that the checkpoint was made with
    */
   public record Required(boolean everySample, boolean sameBits) {
 
-    /** Nothing but what makes every run fail. */
+    /** No condition beyond those of every run. */
     public static final Required NOTHING = new Required(false, false);
   }
 
-  /** What of it is not among the options that a run's history has. */
+  /** Returns the parts of the goal that are not among the options in a run's history. */
   public Map<String, String> besidesOptions() {
     return Map.of(
         EVERY_SAMPLE,
@@ -60,9 +60,9 @@ public record RunGoal(
   }
 
   /**
-   * Reads it from all options of a run; none where they are those of something else.
+   * Reads the goal from all options of a run; empty if they are of something else.
    *
-   * @throws IllegalArgumentException if one that should be a number is none
+   * @throws IllegalArgumentException if an option that should be a number is not one
    */
   public static Optional<RunGoal> of(Map<String, String> options) {
     if (!options.containsKey("epochs") || !options.containsKey(GUESSING_LOSS)) {

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A history that was read: the run as it was reported, so far.
+ * A history that was read: the run as it was reported so far.
  *
  * @param head how it was started
- * @param evaluations of each epoch, in order
- * @param outcome how it ended; none if it goes on, failed or was interrupted
+ * @param evaluations evaluation of each epoch, in order
+ * @param outcome how it ended; empty if it is still running, failed or was interrupted
  */
 public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outcome> outcome) {
 
@@ -30,13 +30,15 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
   /**
    * The first line.
    *
-   * @param options by their names on the command line
-   * @param workers how many there are: as many as were asked for, unless Flink had other slots
-   * @param nativeLibrary of the process that reports, as the machine and the JVM are
+   * @param options options by their names on the command line
+   * @param workers number of workers: as many as were asked for, unless Flink had another number of
+   *     slots
+   * @param nativeLibrary native library of the process that reports; {@code machine} and {@code
+   *     java} are of that process, too
    * @param started an instant, in ISO 8601
-   * @param data checksums of the data; of several where the run went on with other samples
-   * @param chunkLength the most values that a message carries; 0 before workers have begun
-   * @param math with which kernels workers compute: of one kind, or gradients of different bits
+   * @param data checksums of the data; several if the run resumed with other samples
+   * @param chunkLength maximum number of values in a message; 0 before workers have begun
+   * @param math kernels with which workers compute; with more than one, gradients of different bits
    *     have gone into the model
    */
   public record Head(
@@ -52,7 +54,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
       int chunkLength,
       List<MathUse> math) {
 
-    /** The same, with what workers have told when they began. */
+    /** Returns a copy with what workers reported when they began. */
     public Head with(int count, WorkersMath workersMath) {
       return new Head(
           options,
@@ -73,7 +75,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
       return EvaluatedSet.of(options::has);
     }
 
-    /** An option as it could be typed; none if it was not given. */
+    /** Returns an option as it could be typed; empty if it was not given. */
     public Optional<String> option(String name) {
       return Optional.ofNullable(options.get(name)).map(JsonNode::asText);
     }
@@ -82,15 +84,15 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
   /**
    * Reads the file that a run wrote.
    *
-   * @throws InvalidHistoryException if it cannot be read or is something else
+   * @throws InvalidHistoryException if it cannot be read or is not a history
    */
   public static RunHistory read(Path file) {
-    // What has a colon in it would be taken for a URI.
+    // A relative path with a colon would be parsed as a URI.
     Path place = file.toString().contains(":") ? file.toAbsolutePath() : file;
     return read(new PlacedFile(place.toString()));
   }
 
-  /** The same of any file system. */
+  /** Reads a history of any file system. */
   public static RunHistory read(PlacedFile file) {
     List<String> lines = lines(file);
     int number = 1;
@@ -133,7 +135,7 @@ public record RunHistory(Head head, List<Evaluation> evaluations, Optional<Outco
     }
   }
 
-  /** It may grow while it is read. */
+  /** Reads the lines; the file may grow while it is read. */
   private static List<String> lines(InputStream opened, PlacedFile file) throws IOException {
     try (BufferedReader reader =
         new BufferedReader(

@@ -3,28 +3,28 @@ package dev.braid.run.result;
 import dev.braid.learner.Learner;
 import java.util.Locale;
 
-/** How good a model is on the test set, in the figure by which people know it. */
+/** Score of a model on the test set, with the figure that is usual for its kind of samples. */
 public sealed interface TestScore {
 
-  /** What the figure is called. */
+  /** Returns the name of the figure. */
   String title();
 
-  /** The figure. */
+  /** Returns the figure. */
   double figure();
 
-  /** What models are compared by: the more the better. */
+  /** Returns the number by which models are compared: higher is better. */
   double quality();
 
-  /** The figure as people write it. */
+  /** Returns the figure as text for people. */
   String inWords();
 
-  /** What models are compared by, as people write it. */
+  /** Returns the number by which models are compared, as text for people. */
   String qualityInWords();
 
   /**
-   * The share of samples that are classified correctly.
+   * Share of samples that are classified correctly.
    *
-   * @param figure from 0 to 1
+   * @param figure accuracy, from 0 to 1
    */
   record Accuracy(double figure) implements TestScore {
 
@@ -53,8 +53,8 @@ public sealed interface TestScore {
    * How close values are to their targets: R², the share of the targets' variance that the model
    * explains.
    *
-   * @param figure R², as the mean over outputs; NaN where all targets are the same
-   * @param loss by which models are compared
+   * @param figure R², mean over outputs; NaN if all targets are the same
+   * @param loss loss by which models are compared
    */
   record Fit(double figure, double loss) implements TestScore {
 
@@ -79,7 +79,7 @@ public sealed interface TestScore {
     }
   }
 
-  /** That of an evaluation. */
+  /** Returns the score of an evaluation. */
   static TestScore of(Learner.Score score) {
     return score.hasValues()
         ? new Fit(score.errors().r2(), score.loss())
@@ -87,25 +87,25 @@ public sealed interface TestScore {
   }
 
   /**
-   * That of a line of the history.
+   * Returns the score of a line of the history.
    *
-   * @param accuracy NaN where samples have values
+   * @param accuracy accuracy, from 0 to 1; NaN where samples have values
    */
   static TestScore of(double accuracy, double r2, double loss) {
     return Double.isNaN(accuracy) ? new Fit(r2, loss) : new Accuracy(accuracy);
   }
 
-  /** Where samples have classes; else NaN. */
+  /** Returns the accuracy where samples have classes; else NaN. */
   default double accuracy() {
     return this instanceof Accuracy accuracy ? accuracy.figure : Double.NaN;
   }
 
-  /** Where samples have values; else NaN. */
+  /** Returns R² where samples have values; else NaN. */
   default double r2() {
     return this instanceof Fit fit ? fit.figure : Double.NaN;
   }
 
-  /** Where samples have values; else NaN. */
+  /** Returns the loss where samples have values; else NaN. */
   default double lossOfValues() {
     return this instanceof Fit fit ? fit.loss : Double.NaN;
   }

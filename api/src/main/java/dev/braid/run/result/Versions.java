@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** Which Braid this is, and what it brings. */
+/** Versions of Braid and of the libraries that it contains or needs. */
 public final class Versions {
 
   private Versions() {}
 
-  /** Braid's version, as the build wrote it down. */
+  /** Returns Braid's version, as recorded by the build. */
   public static String braid() {
     return property("version");
   }
 
-  /** The version of Chart.js on the class path. */
+  /** Returns the version of Chart.js on the class path. */
   public static String chartJs() {
     return property("chartjs.version");
   }
 
-  /** Of Flink, which a cluster has its own of. */
+  /** Returns the version of Flink that Braid was built for; a cluster may have another one. */
   public static String flink() {
     return property("flink.version");
   }
 
-  /** Of the libraries that a cluster's lib folder must have, by their names. */
+  /** Returns the versions of the libraries that a cluster's lib folder must have, by name. */
   public static Map<String, String> clusterLibraries() {
     Map<String, String> versions = new LinkedHashMap<>();
     for (String name : List.of("deeplearning4j-nn", "nd4j-api", "nd4j-native")) {

@@ -8,38 +8,39 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a worker did in an epoch, on average over all workers.
+ * Work of a worker in an epoch, as the mean over all workers unless a field says otherwise.
  *
- * @param computeSeconds computing gradients
- * @param exchangeSeconds from the gradient to the end of its round; where workers do not wait for
- *     each other, only to apply it and to hand it over
- * @param waitSeconds the rest of its rounds: for a batch, for the exchange's leave, for a
- *     checkpoint
- * @param staleness gradients of another worker that the weights lacked from which a gradient was
- *     computed, on average over all gradients
- * @param worstStaleness of all gradients and workers
- * @param partitions into how many parts gradients were cut; 0 where they are not
- * @param plannedBytesPerSecond what Ako's cost model expected a worker to send with these; 0 where
+ * @param computeSeconds time for computing gradients
+ * @param exchangeSeconds time from the gradient to the end of its round; where workers do not wait
+ *     for each other, only the time to apply the gradient and to hand it over
+ * @param waitSeconds the rest of its rounds: waiting for a batch, for the exchange's permission,
+ *     for a checkpoint
+ * @param staleness number of gradients of another worker that were missing in the weights for which
+ *     a gradient was computed, mean over all gradients
+ * @param worstStaleness greatest staleness of all gradients and workers
+ * @param partitions number of parts into which gradients were cut; 0 if they are not
+ * @param plannedBytesPerSecond bytes per second that Ako's cost model expected a worker to send
+ *     with these partitions; 0 without a cost model
+ * @param mostVectors greatest number of vectors of the model's size that a worker kept for others
+ *     in addition to the model; 0 if none are
+ * @param stragglers workers whose answers a round's sums did not wait for, mean over rounds; like
+ *     the next three, 0 if sums are not made of answers
+ * @param lateMessages answers of all workers that came too late to be needed
+ * @param decodedSets greatest number of different sets of workers whose answers one parent has
+ *     summed
+ * @param sumSeconds time from the last answer that a parent's sum needed to the end of its round
+ * @param density share of a gradient's elements that was sent; this figure and those below are
+ *     known only if gradients are compressed
+ * @param threshold threshold that sent elements exceeded, of the mean gradient of a batch; 0 if
  *     there is none
- * @param mostVectors the most vectors of the model's size that a worker kept for others, beside the
- *     model; 0 where none are
- * @param stragglers workers whose answers a round's sums did not wait for, on average over rounds;
- *     as the next three, 0 where sums are not made of answers
- * @param lateMessages answers of all workers that were not needed any more
- * @param decodedSets of how many different sets of workers one parent has made sums, at most
- * @param sumSeconds from the last answer that a parent's sum needed to the end of its round
- * @param density share of a gradient's elements that was sent; this and what follows only where
- *     gradients are compressed
- * @param threshold that elements were beyond, of the mean gradient of a batch; 0 where there is
- *     none
  * @param residualNorm Euclidean length of what a worker had not sent yet
- * @param plainBytes what the gradients' values that a worker sent would have taken as float32
- * @param compressedBytes what they took
- * @param treeChildren of a parent in the epoch's tree; this and what follows only where trees are
- *     chosen anew
- * @param treeStragglers whom a parent does not wait for in it
- * @param plannedSeconds how long a round was expected to take when the tree was chosen
- * @param plannedSecondsBefore how long in the tree before
+ * @param plainBytes bytes that the values of a worker's sent gradients would have taken as float32
+ * @param compressedBytes bytes that these values took
+ * @param treeChildren number of children of a parent in the epoch's tree; this figure and those
+ *     below are known only if trees are chosen repeatedly
+ * @param treeStragglers number of children that a parent does not wait for in this tree
+ * @param plannedSeconds expected time of a round when the tree was chosen
+ * @param plannedSecondsBefore expected time of a round in the previous tree
  */
 public record WorkerMeans(
     double computeSeconds,
@@ -66,7 +67,7 @@ public record WorkerMeans(
 
   private static final double NANOS = 1e9;
 
-  /** In a tree that stays as it is, or without one. */
+  /** Creates the means for a run without a tree, or with one that never changes. */
   public WorkerMeans(
       double computeSeconds,
       double exchangeSeconds,
@@ -109,7 +110,7 @@ public record WorkerMeans(
         Double.NaN);
   }
 
-  /** Of an exchange that makes no sums of answers, and where gradients are not compressed. */
+  /** Creates the means for an exchange that makes no sums of answers and does not compress. */
   public WorkerMeans(
       double computeSeconds,
       double exchangeSeconds,
@@ -139,12 +140,12 @@ public record WorkerMeans(
         Double.NaN);
   }
 
-  /** Whether gradients were compressed. */
+  /** Returns whether gradients were compressed. */
   public boolean hasCompressed() {
     return !Double.isNaN(density);
   }
 
-  /** The means of so many workers' sums. */
+  /** Returns the means of the sums over a number of workers. */
   public static WorkerMeans of(RoundSums sums, int workers) {
     long rounds = Math.max(1, sums.rounds());
     return new WorkerMeans(
@@ -175,13 +176,13 @@ public record WorkerMeans(
     return tree.isKnown() ? figure.applyAsDouble(tree) : Double.NaN;
   }
 
-  /** Whether another tree was chosen for this epoch than for the one before. */
+  /** Returns whether another tree was chosen for this epoch than for the previous one. */
   public boolean hasAnotherTreeThan(WorkerMeans before) {
     return Double.compare(before.treeChildren, treeChildren) != 0
         || Double.compare(before.treeStragglers, treeStragglers) != 0;
   }
 
-  /** The tree that was chosen, with what was expected of it; empty of the one of the options. */
+  /** Describes the chosen tree and its expected times; empty if the tree is that of the options. */
   public Optional<String> treeInWords() {
     return Double.isNaN(plannedSeconds)
         ? Optional.empty()

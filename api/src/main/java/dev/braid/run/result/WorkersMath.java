@@ -10,41 +10,41 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Whether all workers' gradients have the same bits for the same model and batch, and those that
- * they had before the checkpoint that the run went on from. Else training is as good, but neither
- * another run nor one on other machines has its digest.
+ * Checks whether all workers' gradients have the same bits for the same model and batch, and the
+ * same as before the checkpoint that the run resumed from. If not, training is as good, but neither
+ * a second run nor one on other machines has the same digest.
  */
 public final class WorkersMath {
 
-  /** What a JVM is to be started with. */
+  /** JVM options that make Java's vectors available. */
   private static final String JAVAS_VECTORS =
       "--add-exports java.base/jdk.internal.module=ALL-UNNAMED";
 
   private final List<MathUse> before = new ArrayList<>();
   private final NavigableMap<Integer, Began> now = new TreeMap<>();
 
-  /** Takes over what a checkpoint knew. */
+  /** Restores a use that a checkpoint has recorded. */
   public void restore(MathUse use) {
     before.add(use.past());
   }
 
-  /** A worker has begun, or begun anew, perhaps among more or fewer than before. */
+  /** Adds a worker that has begun or restarted, perhaps among more or fewer than before. */
   public void add(Began worker) {
     now.values().removeIf(old -> old.workers() != worker.workers());
     now.put(worker.rank(), worker);
   }
 
-  /** Whether all workers have begun. */
+  /** Returns whether all workers have begun. */
   public boolean isComplete() {
     return !now.isEmpty() && now.size() == now.firstEntry().getValue().workers();
   }
 
-  /** The most values that a message carries; 0 before a worker has begun. */
+  /** Returns the maximum number of values in a message; 0 before a worker has begun. */
   int chunkLength() {
     return now.values().stream().mapToInt(Began::chunkLength).findFirst().orElse(0);
   }
 
-  /** Each kind that is in use, or has been: one, where all have the same bits. */
+  /** Returns each kind of kernels that is or was in use: one, if all give the same bits. */
   public List<MathUse> uses() {
     List<MathUse> uses = new ArrayList<>();
     for (Began worker : now.values()) {
@@ -60,7 +60,7 @@ public final class WorkersMath {
     return uses;
   }
 
-  /** Of all workers with the bits of this one. */
+  /** Returns the use by all workers that have the bits of this one. */
   private MathUse use(Began first) {
     List<Began> alike =
         now.values().stream()
@@ -73,7 +73,9 @@ public final class WorkersMath {
         false);
   }
 
-  /** What users should know, a line each; nothing before all workers have begun. */
+  /**
+   * Returns differences that users should know, a line each; empty before all workers have begun.
+   */
   public List<String> differences() {
     if (!isComplete()) {
       return List.of();
@@ -95,7 +97,9 @@ public final class WorkersMath {
         .toList();
   }
 
-  /** Why a run cannot have the same bits throughout; nothing before all workers have begun. */
+  /**
+   * Returns why a run cannot have the same bits throughout; empty before all workers have begun.
+   */
   public Optional<String> refusal() {
     List<String> found =
         isComplete()

@@ -5,9 +5,10 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * How records of a type become the features of a model's samples. It travels with the job.
+ * Conversion of records of a type to the features of a model's samples. It is serialized with the
+ * job.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 public interface FeatureForm<T> extends Serializable {
 

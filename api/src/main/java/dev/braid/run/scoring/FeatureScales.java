@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a model's features follow from the numbers of the data, by the model's card.
+ * Conversion of the data's numbers to a model's features, according to the model's card.
  *
- * @param columns the column of each feature; none where all features are numbers as they are
- * @param divisor what numbers are divided by
- * @param images how pixels are normalized
+ * @param columns the column of each feature; empty if all features are the data's numbers
+ * @param divisor divisor of the numbers
+ * @param images how pixels are normalised
  */
 public record FeatureScales(List<TableColumn> columns, float divisor, ImageOptions images) {
 
@@ -36,9 +36,9 @@ public record FeatureScales(List<TableColumn> columns, float divisor, ImageOptio
   }
 
   /**
-   * Scales the numbers of a sample in their place.
+   * Scales the numbers of a sample in place.
    *
-   * @param features has {@code width} of them, from the offset on
+   * @param features array that has {@code width} numbers from the offset on
    * @throws InvalidRecordException if a number is too large
    */
   public void apply(float[] features, int offset, int width) {

@@ -3,8 +3,8 @@ package dev.braid.run.scoring;
 import dev.braid.files.Printable;
 
 /**
- * No version of the model is there to score records with. The job may be restarted, as a version
- * may be published later.
+ * Thrown if the model has no version that can score records. The job may be restarted, since a
+ * version may be published later.
  */
 public final class NoVersionException extends Exception {
 

@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * Finds what decides whether the canary scores a record. It travels with the job.
+ * Selects the key that decides whether the canary scores a record. It is serialized with the job.
  *
- * @param <T> the records
+ * @param <T> type of the records
  */
 @FunctionalInterface
 public interface RecordKey<T> extends Serializable {
@@ -19,7 +19,7 @@ public interface RecordKey<T> extends Serializable {
    */
   Optional<byte[]> of(T record);
 
-  /** Has features decide. */
+  /** Returns a selector without keys: features decide. */
   static <T> RecordKey<T> none() {
     return record -> Optional.empty();
   }

@@ -1,7 +1,7 @@
 package dev.braid.run.scoring;
 
 /**
- * What a version of a model says of a record.
+ * Result of scoring a record with a version of a model.
  *
  * @param version name of the version, such as {@code v17}
  * @param scores a number for each class, or the values in the units of the data; of length 0 if the

@@ -15,7 +15,7 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  */
 public final class RecordScorer<T> implements AutoCloseable {
 
-  /** Bounds the memory of a batch of large samples. */
+  /** Maximum number of features in a batch, which bounds its memory. */
   private static final int MAX_NUMBERS = 1 << 24;
 
   /** Receives scored records. */
@@ -23,14 +23,14 @@ public final class RecordScorer<T> implements AutoCloseable {
   public interface Sink<T> {
 
     /**
-     * Takes a record, which is the one that was added, and what the model says of it.
+     * Takes a record, which is the one that was added, and its score.
      *
      * @param names names of the scores: of classes or of values; those of values may be empty
      */
     void scored(StreamRecord<T> record, RecordScore score, List<String> names);
   }
 
-  /** A version in service, and the samples that it is to score. */
+  /** A version in service, and the samples that it will score. */
   private static final class Rows<T> {
     final ServedModel<T> model;
     final int width;
@@ -65,7 +65,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     }
   }
 
-  /** A record; without a row if it is no sample. */
+  /** A record that waits; without a row if it is not a sample. */
   private record Waiting<T>(StreamRecord<T> record, Rows<T> rows, int row, String error) {}
 
   private final RegistryFollower<T> follower;
@@ -79,11 +79,11 @@ public final class RecordScorer<T> implements AutoCloseable {
   private int capacity;
 
   /**
-   * Takes the first versions.
+   * Takes the first versions from the follower.
    *
-   * @param follower has waited for them: {@link RegistryFollower#await}
+   * @param follower follower whose first versions are available: {@link RegistryFollower#await}
    * @param key decides whether the canary scores a record
-   * @param batchSize number of records that are scored together, at most
+   * @param batchSize maximum number of records that are scored together
    */
   public RecordScorer(
       RegistryFollower<T> follower,
@@ -107,7 +107,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     capacity = capacity();
   }
 
-  /** Returns the number of samples of some features that are scored together, at most. */
+  /** Returns the maximum number of samples that are scored together. */
   static int capacity(int batchSize, int features) {
     return Math.max(1, Math.min(batchSize, MAX_NUMBERS / features));
   }
@@ -116,7 +116,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     return inService.stream().mapToInt(rows -> rows.capacity).reduce(batchSize, Math::min);
   }
 
-  /** Returns whether the records that wait have to be scored before another one is added. */
+  /** Returns whether the waiting records have to be scored before another one is added. */
   public boolean isFull() {
     return waiting.size() >= capacity;
   }
@@ -128,7 +128,7 @@ public final class RecordScorer<T> implements AutoCloseable {
   /**
    * Adds a record. There must be room for it.
    *
-   * @param record is kept until it is scored
+   * @param record record, which is kept until it is scored
    */
   public void add(StreamRecord<T> record) {
     waiting.add(read(record));
@@ -153,7 +153,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     }
   }
 
-  /** Scores all records that wait. */
+  /** Scores all waiting records. */
   public void flush(Sink<T> sink) {
     inService.forEach(Rows::score);
     for (Waiting<T> next : waiting) {
@@ -168,10 +168,7 @@ public final class RecordScorer<T> implements AutoCloseable {
     waiting.clear();
   }
 
-  /**
-   * Scores all records that wait, and takes the versions that have been loaded meanwhile into
-   * service.
-   */
+  /** Scores all waiting records if a new version was loaded, and puts that version into service. */
   public void swap(Sink<T> sink) {
     for (int slot = 0; slot < inService.size(); slot++) {
       Optional<ServedModel<T>> next = follower.take(slot);

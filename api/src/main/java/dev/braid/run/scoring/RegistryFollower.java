@@ -31,14 +31,14 @@ public final class RegistryFollower<T> implements AutoCloseable {
   private static final Duration END_WAIT = Duration.ofSeconds(10);
 
   /**
-   * How often the registry is polled, and how long a first version is awaited.
+   * Times of polling a registry.
    *
    * @param poll time between two polls
-   * @param first how long {@link #await} waits
+   * @param first maximum time that {@link #await} waits for a first version
    */
   public record Times(Duration poll, Duration first) implements Serializable {
 
-    /** A poll each second; a minute for the first version. */
+    /** Usual times: a poll each second, and a minute for the first version. */
     public static final Times USUAL = new Times(Duration.ofSeconds(1), Duration.ofMinutes(1));
   }
 
@@ -68,7 +68,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
 
   private Optional<ModelRegistry> registry = Optional.empty();
 
-  /** Why the registry could not be read at the last poll. Guarded by this. */
+  /** Reason why the registry could not be read at the last poll. Guarded by this. */
   private Optional<String> unreachable = Optional.empty();
 
   /** Error that has ended the thread, if one has. Guarded by this. */
@@ -170,7 +170,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
         Thread.sleep(times.poll.toMillis());
       }
     } catch (InterruptedException e) {
-      // Only close() interrupts; what follows is not to be interrupted.
+      // Only close() interrupts this thread; nothing after it may be interrupted.
       LOG.debug("{}: stopped following", choice.registry());
     } catch (Throwable e) {
       synchronized (this) {
@@ -201,7 +201,7 @@ public final class RegistryFollower<T> implements AutoCloseable {
         unreachable(e);
       }
       model.ifPresent(it -> handOver(slot, it));
-      // A version in front of one that was refused may serve.
+      // An earlier version may serve although a newer one was refused.
       slot.watch.refusal().ifPresent(reason -> refused(slot, reason));
     }
   }

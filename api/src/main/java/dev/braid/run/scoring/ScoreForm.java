@@ -4,10 +4,10 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Makes what an operator emits for a record and its score. It travels with the job.
+ * Makes the value that an operator emits for a record and its score. It is serialized with the job.
  *
- * @param <T> the records
- * @param <O> what an operator that scores them emits
+ * @param <T> type of the records
+ * @param <O> type of the emitted values
  */
 @FunctionalInterface
 public interface ScoreForm<T, O> extends Serializable {

@@ -41,12 +41,12 @@ public final class ScoringMetrics {
     return (System.currentTimeMillis() - version.published()) / MILLIS;
   }
 
-  /** A record has its score. Called by the thread that scores. */
+  /** Counts a record that was scored or refused. Called by the scoring thread. */
   public void scored(RecordScore score) {
     (score.isScored() ? records : errors).inc();
   }
 
-  /** A version scores from now on. Called by the thread that scores. */
+  /** Sets the version in service. Called by the scoring thread. */
   void inService(ModelVersion version) {
     if (inService.isPresent()) {
       swaps.inc();

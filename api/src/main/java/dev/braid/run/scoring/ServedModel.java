@@ -114,7 +114,7 @@ public final class ServedModel<T> implements AutoCloseable {
     return version;
   }
 
-  /** Returns its name, such as {@code v17}. */
+  /** Returns the name of the version, such as {@code v17}. */
   String name() {
     return name;
   }
@@ -138,7 +138,7 @@ public final class ServedModel<T> implements AutoCloseable {
     return classifier.scores(features, rows);
   }
 
-  /** Returns what the outputs for a sample say. */
+  /** Returns the score that the outputs for a sample give. */
   RecordScore score(float[] outputs, int row) {
     int width = reader.shape().outputs();
     float[] scores = Arrays.copyOfRange(outputs, row * width, (row + 1) * width);

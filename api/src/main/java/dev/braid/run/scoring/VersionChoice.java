@@ -8,9 +8,9 @@ import java.io.Serializable;
 import java.util.OptionalInt;
 
 /**
- * Which versions of a registry score which records. It travels with the job.
+ * Choice of the versions of a registry that score records. It is serialized with the job.
  *
- * @param registry where the versions are
+ * @param registry registry of the versions
  * @param fixed number of the version that scores; 0 to follow the registry
  * @param canary number of the version that scores a share of the records; 0 for none
  * @param canaryShare {@code 0 <= canaryShare <= 1}; 0 without a canary
@@ -18,18 +18,18 @@ import java.util.OptionalInt;
 public record VersionChoice(RegistryPlace registry, int fixed, int canary, double canaryShare)
     implements Serializable {
 
-  /** Tells these hashes apart from those that hold samples out. */
+  /** Salt that makes these hashes differ from those that hold samples out. */
   private static final int SALT = 2;
 
-  /** Follows a registry. */
+  /** Returns the choice that follows a registry. */
   public static VersionChoice follow(RegistryPlace registry) {
     return new VersionChoice(registry, 0, 0, 0);
   }
 
   /**
-   * Returns this choice with one version that scores, whatever is published later.
+   * Returns this choice with one fixed version, whatever is published later.
    *
-   * @param name such as {@code v17}
+   * @param name name of the version, such as {@code v17}
    * @throws InvalidDataException if no version has such a name
    */
   public VersionChoice fixedTo(String name) {
@@ -39,7 +39,7 @@ public record VersionChoice(RegistryPlace registry, int fixed, int canary, doubl
   /**
    * Returns this choice with a version that scores a share of the records.
    *
-   * @param name such as {@code v17}
+   * @param name name of the version, such as {@code v17}
    * @param share {@code 0 <= share <= 1}
    * @throws InvalidDataException if no version has such a name, or the share is impossible
    */

@@ -13,10 +13,10 @@ import java.util.OptionalInt;
 
 /**
  * Decides at each poll of a registry which version to load. A version that cannot be loaded is
- * refused once, and tried again when its description has changed; a registry that cannot be read is
+ * refused once, and tried again when its description has changed. A registry that cannot be read is
  * tried again at the next poll. An instance belongs to one thread.
  *
- * @param <M> what a version becomes
+ * @param <M> type of a loaded version
  */
 final class VersionWatch<M> {
 
@@ -27,7 +27,7 @@ final class VersionWatch<M> {
     M load(ModelRegistry registry, ModelVersion version) throws IOException;
   }
 
-  /** A version that has been refused; without a description if that cannot be read itself. */
+  /** A version that was refused; without a description if the description cannot be read. */
   private record Refused(OptionalInt number, Optional<ModelVersion> version, String reason) {}
 
   private final OptionalInt fixed;
@@ -48,9 +48,9 @@ final class VersionWatch<M> {
   }
 
   /**
-   * Loads the version that is to serve, if it is another one than before. If none serves yet and
-   * the newest one is refused, loads the newest that can be loaded: after a restart, too, a bad
-   * version does not replace a good one.
+   * Loads the version to serve, if it differs from the one before. If none serves yet and the
+   * newest one is refused, loads the newest that can be loaded. Therefore a bad version does not
+   * replace a good one after a restart, either.
    *
    * @throws IOException if the registry cannot be read
    */
@@ -75,7 +75,7 @@ final class VersionWatch<M> {
     }
   }
 
-  /** Loads the newest version in front of one that was refused; the refusal stays as it is. */
+  /** Loads the newest version before one that was refused; the refusal stays as it is. */
   private Optional<M> earlier(ModelRegistry registry, int number) throws IOException {
     Optional<Refused> newest = refused;
     Optional<String> ofNewest = news;
@@ -106,13 +106,16 @@ final class VersionWatch<M> {
     } catch (InvalidDataException | InvalidModelException e) {
       refuse(new Refused(number, version, e.getMessage()));
     } catch (RuntimeException e) {
-      // File systems and clients have mistakes of their own, which may be over at the next poll.
+      // File systems and clients may fail in ways that are over at the next poll.
       throw new IOException(e.toString(), e);
     }
     return Optional.empty();
   }
 
-  /** A registry that was deleted begins with the same numbers again. */
+  /**
+   * Returns whether this version is loaded. A registry that was deleted starts again with the same
+   * numbers, so the number is not enough.
+   */
   private boolean isLoaded(ModelVersion version) {
     return loaded
         .filter(it -> it.number() == version.number() && it.isSameModel(version))

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A column: a number, or a text with a number of the sample for each category.
+ * A column: a number, or a text that becomes a number of the sample for each category.
  *
- * @param mean what is subtracted from a number, if anything is
- * @param deviation what it is divided by then
- * @param categories of a text, in the order of the sample's numbers
+ * @param mean mean that is subtracted from a number, if there is one
+ * @param deviation deviation by which the number is then divided
+ * @param categories categories of a text, in the order of the sample's numbers
  * @param time whether numbers are days since 1970, written as dates and times
- * @param fill the number of a cell that has none, if that is no mistake
- * @param buckets numbers of the sample for a text whose hash chooses one of them
+ * @param fill number for a cell without one, if such a cell is not a mistake
+ * @param buckets number of the sample's numbers among which the hash of a text chooses
  */
 record CardFeature(
     int column,
@@ -55,15 +55,15 @@ record CardFeature(
         buckets.orElse(0));
   }
 
-  /** Returns whether it is a number, which may have a scale. */
+  /** Returns whether the column is a number, which may have a scale. */
   boolean isNumber() {
     return categories.isEmpty() && buckets.isEmpty();
   }
 
   /**
-   * Returns the same number, standardized after it is scaled as it was.
+   * Returns the column with a further standardization after its own scale.
    *
-   * @param scale of a constant feature, it makes 0 of any number
+   * @param scale scale to apply; the scale of a constant feature makes every number 0
    */
   CardFeature scaledBy(RunningScales.Scale scale) {
     double before = deviation.orElse(1.0);

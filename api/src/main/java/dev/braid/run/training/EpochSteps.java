@@ -4,17 +4,17 @@ import dev.braid.connectors.source.SampleSource;
 import java.io.Serializable;
 
 /**
- * How many steps of the optimiser an epoch has, which depends on how many workers there really are.
+ * Number of optimiser steps in an epoch, which depends on the actual number of workers.
  *
- * @param samples of an epoch
+ * @param samples samples of an epoch
  * @param batch samples of a worker's full gradient
- * @param window rounds of a window of a stream, which stands for an epoch; 0 for a data set
- * @param isOneForEach whether each worker's gradient is a step; else those of a round are one
+ * @param window rounds of a stream's window, which counts as an epoch; 0 for a data set
+ * @param isOneForEach whether each worker's gradient is a step; otherwise each round is one
  */
 public record EpochSteps(int samples, int batch, int window, boolean isOneForEach)
     implements Serializable {
 
-  /** Whether a worker's gradient is of all samples of its share. */
+  /** Returns whether a worker's gradient is of all samples of its share. */
   boolean isFullBatch() {
     return batch == SampleSource.ALL;
   }

@@ -39,19 +39,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a model expects: the file {@code model.json} beside {@code model.zip}, which whoever scores
- * samples with the model has to know.
+ * Description of the samples that a model expects: the file {@code model.json} next to {@code
+ * model.zip}, which is needed to score samples with the model.
  *
- * @param version of this file's form: 1
- * @param model what the model was made from: a preset's name or a file
- * @param data what it was trained on
- * @param input a sample's numbers: channel after channel, row after row; rows of a table have one
- *     channel and are one high
- * @param divisor what numbers of the data are divided by: 255 for the bytes of images, else 1
- * @param classes the label of each output, if these are classes
- * @param values else what each output is: a column, and how its numbers are scaled
- * @param table how a row becomes a sample, if the data was a table
- * @param images what becomes of images besides, if anything does
+ * @param version version of the file's form: 1
+ * @param model the preset's name or the file that the model was made from
+ * @param data what the model was trained on
+ * @param input shape of a sample, whose numbers are ordered by channel, then by row; a row of a
+ *     table has one channel and a height of 1
+ * @param divisor divisor of the data's numbers: 255 for the bytes of images, else 1
+ * @param classes label of each output, if outputs are classes
+ * @param values otherwise, the column of each output and the scale of its numbers
+ * @param table conversion of a row to a sample, if the data was a table
+ * @param images further processing of images, if there is any
  */
 public record ModelCard(
     int version,
@@ -64,10 +64,10 @@ public record ModelCard(
     Optional<Table> table,
     Optional<Images> images) {
 
-  /** The file's name. */
+  /** Name of the file. */
   public static final String FILE = "model.json";
 
-  /** What the bytes of images, 0 to 255, are divided by. */
+  /** Divisor of the bytes of images, which are 0 to 255. */
   private static final int PIXELS = 255;
 
   private static final int VERSION = 1;
@@ -93,17 +93,17 @@ public record ModelCard(
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
           .build();
 
-  /** The sides of a sample. */
+  /** Shape of a sample. */
   public record Input(int channels, int height, int width) {}
 
   /**
-   * The columns of a table, by their numbers, from 1.
+   * Columns of a table, numbered from 1.
    *
    * @param header whether the first row has names
-   * @param columns how many columns a row has
+   * @param columns number of columns of a row
    * @param label the column of the class, if there is one
-   * @param labelName its name; empty where there is none
-   * @param features in the order of the sample's numbers
+   * @param labelName name of that column; empty if it has none
+   * @param features columns of the features, in the order of the sample's numbers
    * @param missing how cells without a number are processed, unless they are a mistake
    */
   record Table(
@@ -156,11 +156,11 @@ public record ModelCard(
   }
 
   /**
-   * Images.
+   * Processing of images.
    *
    * @param resized whether files of another size are scaled to the input's
-   * @param channels what is subtracted from each channel's pixels, when they are divided by the
-   *     divisor, and what they are divided by then; none if nothing is
+   * @param channels for each channel, what is subtracted from its pixels after the division by the
+   *     divisor, and what they are divided by then; empty if they are not normalised
    */
   public record Images(boolean resized, List<Channel> channels) {
 
@@ -188,11 +188,11 @@ public record ModelCard(
   public record Channel(Double mean, Double deviation) {}
 
   /**
-   * Returns what a model of rows expects whose features have no names: a row has the features in
-   * their order, and then the label or the values.
+   * Returns the card of a model of rows whose features have no names: a row has the features in
+   * their order, followed by the label or the values.
    *
    * @param data what it is trained on
-   * @param shape of flat rows
+   * @param shape shape of flat rows
    */
   public static ModelCard ofRows(String model, String data, Shape shape) {
     int features = shape.features();
@@ -223,10 +223,9 @@ public record ModelCard(
   }
 
   /**
-   * Returns what the model expects when numbers are standardized after they are scaled as they
-   * were.
+   * Returns this card with a further standardization of numbers after their own scale.
    *
-   * @param scales of the columns that are numbers, in their order
+   * @param scales scales of the columns that are numbers, in their order
    */
   public ModelCard scaledBy(List<RunningScales.Scale> scales) {
     Iterator<RunningScales.Scale> next = scales.iterator();
@@ -241,9 +240,9 @@ public record ModelCard(
   }
 
   /**
-   * What a model expects that was trained on this data.
+   * Returns the card of a model that was trained on a data set.
    *
-   * @param data with all that is known of it
+   * @param data location of the data set, with all that is known of it
    */
   public static ModelCard of(String model, DataLocation data, Shape shape) {
     return new ModelCard(
@@ -286,7 +285,7 @@ public record ModelCard(
     return table.stream().flatMap(it -> it.features().stream()).map(CardFeature::name).toList();
   }
 
-  /** As the file has it. */
+  /** Returns the content of the file. */
   public String toJson() {
     try {
       return MAPPER.writeValueAsString(this) + "\n";
@@ -296,9 +295,9 @@ public record ModelCard(
   }
 
   /**
-   * What is beside a model's file.
+   * Returns the card next to a model's file.
    *
-   * @throws InvalidDataException if nothing is, or something else
+   * @throws InvalidDataException if there is no card, or the file is not one
    */
   public static ModelCard beside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
@@ -310,14 +309,14 @@ public record ModelCard(
     return read(file);
   }
 
-  /** What is beside a model's file, if anything is. */
+  /** Returns the card next to a model's file, if there is one. */
   public static Optional<ModelCard> ifBeside(Path model) {
     Path file = model.toAbsolutePath().resolveSibling(FILE);
     return Files.isRegularFile(file) ? Optional.of(read(file)) : Optional.empty();
   }
 
   /**
-   * Returns what a version in a registry expects.
+   * Returns the card of a version in a registry.
    *
    * @return empty if it has no card
    * @throws InvalidDataException if the card is damaged or has the form of a newer Braid
@@ -445,17 +444,17 @@ public record ModelCard(
     }
   }
 
-  /** Whether outputs are values, and no classes. */
+  /** Returns whether outputs are values instead of classes. */
   public boolean hasValues() {
     return values.isPresent();
   }
 
-  /** What each output is and how it is scaled, where outputs are values. */
+  /** Returns the column and the scale of each output if outputs are values; else an empty list. */
   public List<TableColumn> valueColumns() {
     return values.orElse(List.of()).stream().map(CardFeature::toColumn).toList();
   }
 
-  /** What samples look like. */
+  /** Returns the shape of samples. */
   public Shape shape() {
     return new Shape(
         input.channels(),
@@ -465,30 +464,31 @@ public record ModelCard(
         hasValues() ? Shape.Kind.VALUES : Shape.Kind.CLASSES);
   }
 
-  /** The label of each output, where outputs are classes. */
+  /** Returns the label of each output if outputs are classes; else an empty list. */
   public List<String> classNames() {
     return classes.orElse(List.of());
   }
 
-  /** The columns, if the data was a table. */
+  /** Returns the columns, if the data was a table. */
   public Optional<TableSchema> schema() {
     return table.map(it -> it.toSchema(values));
   }
 
-  /** What becomes of images. */
+  /** Returns the processing of images. */
   public ImageOptions imageOptions() {
     return images.map(it -> it.toOptions(input)).orElse(ImageOptions.NONE);
   }
 
-  /** Whether the data was images, or others of numbers that are bytes. */
+  /** Returns whether the data was images, or other data whose numbers are bytes. */
   public boolean hasImages() {
     return divisor == PIXELS;
   }
 
   /**
-   * Returns data of the same classes or values, and columns, scaled as the training data was.
+   * Returns a location whose data has the same columns, and the same classes or values, scaled as
+   * the training data was.
    *
-   * @throws InvalidDataException if it is in a form that has other numbers than the training data
+   * @throws InvalidDataException if the numbers of its form differ from those of the training data
    */
   public DataLocation of(DataLocation place) {
     checkForm(place);
@@ -514,10 +514,10 @@ public record ModelCard(
   }
 
   /**
-   * Checks samples of data of the same form: images may have as many numbers and other sides; and
-   * rows are not normalized.
+   * Checks the shape of samples from data of the same form: images could have as many numbers with
+   * other sides, and rows cannot be normalised.
    *
-   * @throws InvalidDataException if they are not what the model takes
+   * @throws InvalidDataException if the model does not take such samples
    */
   public void checkShape(DataLocation place, Shape found) {
     Shape known = shape();
@@ -542,7 +542,7 @@ public record ModelCard(
     return "%dx%dx%d".formatted(shape.channels(), shape.height(), shape.width());
   }
 
-  /** What a stream of samples is to have. */
+  /** Returns the requirements for a stream of samples. */
   public FeatureStream.Expected expected() {
     return new FeatureStream.Expected(shape(), schema(), divisor, imageOptions());
   }

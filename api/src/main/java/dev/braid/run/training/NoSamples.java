@@ -3,7 +3,7 @@ package dev.braid.run.training;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 
-/** No samples: what a model is evaluated on at the end of a window of a stream. */
+/** Empty set of samples, on which a model is evaluated at the end of a window of a stream. */
 record NoSamples(Shape shape) implements Samples {
 
   @Override

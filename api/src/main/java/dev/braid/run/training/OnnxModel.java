@@ -17,9 +17,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /**
- * A saved model as an ONNX file. It takes numbers and texts as the data has them, and answers with
- * classes, or with values in the units of the data. Texts are to have no blanks around them, and
- * images the size that the model takes.
+ * A saved model as an ONNX file. It takes numbers and texts as the data has them, and returns
+ * classes, or values in the units of the data. Texts must have no blanks around them, and images
+ * must have the size that the model takes.
  *
  * @param bytes content of the file
  * @param inputs name and type of each input, a line each
@@ -58,7 +58,7 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
     }
   }
 
-  /** The graph, while it is put together. */
+  /** Builds the graph. */
   private static final class Writer {
 
     private final OnnxGraph graph = new OnnxGraph();
@@ -74,7 +74,10 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
 
     // ---- from data to samples
 
-    /** Returns the name of a tensor of samples as the model was trained on them. */
+    /**
+     * Returns the name of the tensor that has the samples in the form that the model was trained
+     * on.
+     */
     String features() {
       if (card.schema().isPresent()) {
         return columns(card.schema().get().columns());
@@ -108,7 +111,10 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       return line.append(']').toString();
     }
 
-    /** Returns a constant with a number for each channel of [samples, channels, height, width]. */
+    /**
+     * Returns a constant with a number for each channel, which broadcasts to a tensor of [samples,
+     * channels, height, width].
+     */
     private String channels(double[] values) {
       float[] floats = new float[values.length];
       for (int i = 0; i < floats.length; i++) {
@@ -140,7 +146,10 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       }
     }
 
-    /** Returns the inputs of a table: an array is one, and so are all columns without a name. */
+    /**
+     * Returns the inputs of a table. The columns of an array are one input, and so are all columns
+     * if none has a name.
+     */
     private static List<Field> fields(List<TableColumn> columns) {
       boolean isNameless =
           columns.stream().allMatch(it -> it.name().isEmpty() && !it.isText() && !it.time());
@@ -169,12 +178,15 @@ public record OnnxModel(byte[] bytes, List<String> inputs, List<String> outputs)
       return graph.cast(value, OnnxGraph.Elements.FLOAT);
     }
 
-    /** Returns a constant with a number of each column. */
+    /** Returns a constant with one number for each column. */
     private String row(List<TableColumn> columns, ToDoubleFunction<TableColumn> number) {
       return graph.doubles(columns.stream().mapToDouble(number).toArray());
     }
 
-    /** Adds an input of texts: a number for each category, 1 for that of the text. */
+    /**
+     * Adds an input of texts. Each category becomes a number: 1 for the category of the text, else
+     * 0.
+     */
     private String text(TableColumn column) {
       if (column.isHashed()) {
         throw new InvalidModelException(

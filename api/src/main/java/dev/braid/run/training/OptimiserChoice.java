@@ -14,15 +14,16 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What is chosen of the optimiser, and how it becomes that of the workers, or is refused.
+ * The settings of the optimiser that the user chose. Converts them to the optimiser of the workers,
+ * or refuses them.
  *
  * @param model the preset or file that the model is from
- * @param updater the name of the updater; none given: the model's own
- * @param learningRate none given: the updater's usual
+ * @param updater name of the updater; empty for the model's own
+ * @param learningRate learning rate; empty for the updater's usual one
  * @param schedule how the learning rate changes
- * @param clipNorm how long a mean gradient may be at most
- * @param clipValue how large its elements may be at most
- * @param weightDecay takes the place of the model's own
+ * @param clipNorm maximum Euclidean norm of a mean gradient
+ * @param clipValue maximum absolute value of its elements
+ * @param weightDecay weight decay, which replaces the model's own
  */
 public record OptimiserChoice(
     String model,
@@ -33,20 +34,21 @@ public record OptimiserChoice(
     OptionalDouble clipValue,
     OptionalDouble weightDecay) {
 
-  /** A decay that is asked for takes the place of the model's own. */
+  /** Returns the model with the chosen weight decay instead of its own, if one was chosen. */
   public ModelSpec decaying(ModelSpec spec) {
     return weightDecay.isPresent() ? spec.withWeightDecay(weightDecay.getAsDouble()) : spec;
   }
 
-  /** The codec that an exchange has with this optimiser, if none is chosen. */
+  /** Returns the codec of an exchange with this optimiser, if none is chosen. */
   public Compression compression(ExchangeType exchange, ExchangeOptions options, ModelSpec spec) {
     float momentum = updater(spec) instanceof UpdaterSpec.Momentum own ? (float) own.momentum() : 0;
     return exchange.descriptor().compression(options, momentum);
   }
 
   /**
-   * The one asked for; else the model's own. A rate that is not given is that of the model's own
-   * updater, if it is of the kind asked for, and a preset's; else that kind's usual one.
+   * Returns the chosen updater, or else the model's own. A learning rate that is not given is that
+   * of the model's own updater, if the model is an untrained preset and its updater is of the
+   * chosen kind. Otherwise it is the usual one of that kind.
    */
   public UpdaterSpec updater(ModelSpec spec) {
     if (updater.isEmpty()) {
@@ -63,7 +65,7 @@ public record OptimiserChoice(
   }
 
   /**
-   * The optimiser of a run.
+   * Returns the optimiser of a run.
    *
    * @throws InvalidTrainingException if the exchange cannot apply it
    */
@@ -82,10 +84,10 @@ public record OptimiserChoice(
   }
 
   /**
-   * Returns how large gradients are clipped.
+   * Returns how gradients are clipped.
    *
-   * @param batchOfEach samples of a full gradient, where those of each worker are applied one by
-   *     one; else 0
+   * @param batchOfEach samples of a full gradient if each worker's gradient is applied separately;
+   *     else 0
    */
   private Clipping clipping(int batchOfEach) {
     if (clipNorm.isPresent()) {
@@ -97,9 +99,9 @@ public record OptimiserChoice(
   }
 
   /**
-   * Adam's steps, and its relatives', are as long for a small gradient as for a large one: where
-   * each worker's gradient makes a step of its own, or each part of it, they would add up to many
-   * times the learning rate.
+   * Refuses adaptive updaters if each worker's gradient, or each part of it, makes a step. Steps of
+   * Adam and its relatives are as long for a small gradient as for a large one, so these steps
+   * would add up to many times the learning rate.
    */
   private static void checkUpdater(
       ExchangeType exchange, ExchangeOptions options, UpdaterSpec chosen) {
@@ -115,8 +117,8 @@ public record OptimiserChoice(
   }
 
   /**
-   * The norm of a gradient is that of all of it, once it is summed up: where it is stepped part by
-   * part, it is at hand nowhere.
+   * Refuses clipping by norm if steps are not of the whole sum. The norm is that of the whole
+   * summed gradient, which is not available where the sum is applied in parts.
    */
   private void checkClipping(ExchangeType exchange, Steps steps) {
     if (steps != Steps.OF_THE_SUM && clipNorm.isPresent()) {
@@ -128,8 +130,8 @@ public record OptimiserChoice(
   }
 
   /**
-   * What steps along sums: where each worker has the momentum, as its gradients are compressed with
-   * it, nothing is left of it.
+   * Returns the updater of the summed gradient. If each worker applies the momentum before it
+   * compresses its gradients, the updater has no momentum of its own.
    */
   private static UpdaterSpec behindTheSum(
       ExchangeType exchange, ExchangeOptions options, UpdaterSpec updater) {

@@ -13,10 +13,11 @@ import java.util.function.Consumer;
 public final class Recomputation implements AutoCloseable {
 
   /**
-   * What became of a comparison with recorded digests.
+   * Result of a comparison with recorded digests.
    *
-   * @param compared how many digests were compared
-   * @param firstDifference number of rounds behind which the first differs
+   * @param compared number of digests that were compared
+   * @param firstDifference number of rounds after which the first digest differs; empty if all are
+   *     equal
    */
   public record Comparison(int compared, Optional<Long> firstDifference) {}
 
@@ -26,7 +27,7 @@ public final class Recomputation implements AutoCloseable {
   private int deal;
 
   /**
-   * Begins where a training is. Both are closed with this.
+   * Continues from the state of a training. {@link #close} closes the training and the batches.
    *
    * @param training with as many workers as the run has in the next round
    */
@@ -52,7 +53,7 @@ public final class Recomputation implements AutoCloseable {
   }
 
   /**
-   * Trains until so many rounds are complete, or a digest differs.
+   * Trains until this many rounds are complete, or a digest differs.
    *
    * @param shown takes the result of each round
    */
@@ -90,12 +91,12 @@ public final class Recomputation implements AutoCloseable {
     return training.rounds();
   }
 
-  /** Returns the digest of the model now, in hexadecimal. */
+  /** Returns the digest of the current model, in hexadecimal. */
   public String digest() {
     return HexFormat.of().formatHex(training.digest());
   }
 
-  /** Returns the weights now, which change with the next round. */
+  /** Returns the current weights; the next round changes the array. */
   public float[] weights() {
     return training.weights();
   }

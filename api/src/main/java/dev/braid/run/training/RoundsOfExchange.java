@@ -6,7 +6,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.Optional;
 
-/** Who computes which samples, as an exchange has it. */
+/** Assignment of samples to workers, as an exchange requires it. */
 record RoundsOfExchange(ExchangeType exchange, ExchangeOptions options) implements RoundSharing {
 
   private static final long serialVersionUID = 1L;

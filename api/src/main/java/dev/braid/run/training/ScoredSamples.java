@@ -11,9 +11,9 @@ public final class ScoredSamples {
 
   private ScoredSamples() {}
 
-  /** Returns those that are held out of a data set; if none are, its test set. */
+  /** Returns the samples that are held out of a data set; if none are, its test set. */
   public static WorkerConfig.TestSet of(DataLocation.Contents contents, Holdout holdout) {
-    // As found, so that the workers need not look for classes and columns again.
+    // The location as found, so that workers do not search it for classes and columns again.
     DataLocation found = contents.location();
     DataChecksums checksums = contents.checksums();
     return holdout.held() == 0
@@ -21,7 +21,7 @@ public final class ScoredSamples {
         : () -> holdout.heldOf(checksums.requireTrain(found.place(), found.openTrain()));
   }
 
-  /** Returns none: of a stream there is no set that could be scored at the end of a window. */
+  /** Returns an empty set: a stream has no set that could be scored at the end of a window. */
   public static WorkerConfig.TestSet none(Shape shape) {
     return () -> new NoSamples(shape);
   }

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * A model specification as workers take it.
+ * Model specification for the workers.
  *
- * @param math with which kernels they compute
+ * @param math kernels with which they compute
  * @param standardized which of a sample's numbers are standardized by running statistics
  */
 public record TrainedModel(
@@ -56,7 +56,7 @@ public record TrainedModel(
         model, shape, optimiser.following(statistics), epochSteps, math, List.copyOf(features));
   }
 
-  /** Returns the number of parameters, with the running statistics. */
+  /** Returns the number of parameters, including the running statistics. */
   public int length() {
     return scales().map(RunningScales::length).orElseGet(model::length);
   }
@@ -73,7 +73,7 @@ public record TrainedModel(
     try {
       math.require();
     } catch (IllegalStateException e) {
-      // It would be the same again after a restart of the job.
+      // A restart of the job would fail in the same way.
       throw new SuppressRestartsException(e);
     }
     Learner plain = Learners.create(model, shape);
@@ -115,7 +115,10 @@ public record TrainedModel(
         : optimiser.describe() + ", class weights " + words(weights);
   }
 
-  /** Words that differ where weights do; there may be thousands of classes. */
+  /**
+   * Describes the weights. With thousands of classes, a hash stands for those that are not shown,
+   * so that different weights have different descriptions.
+   */
   private static String words(double[] weights) {
     String first =
         Arrays.stream(weights)

@@ -19,12 +19,12 @@ import java.util.stream.IntStream;
  * Checks that an exchange, a model and the samples of a training fit each other.
  *
  * @param exchange how workers share gradients
- * @param options what is chosen of it
+ * @param options options of the exchange
  * @param batch samples of a worker's gradient; {@link SampleSource#ALL} for all of its share
  */
 public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int batch) {
 
-  /** Larger batches that are tried, to name one that is possible. */
+  /** Number of larger batches that are tried, to name one that is possible. */
   private static final int LARGER_BATCHES = 64;
 
   private static final String ONLY_ADD_UP =
@@ -51,9 +51,9 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
   }
 
   /**
-   * Checks that a model can weigh samples.
+   * Checks that a model supports weights of samples.
    *
-   * @throws InvalidTrainingException if not
+   * @throws InvalidTrainingException if it does not
    */
   public static void requireWeights(ModelSpec model) {
     if (!Learners.weighs(model.parsed())) {
@@ -66,11 +66,12 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
   }
 
   /**
-   * Checks that a model's gradients can be combined as the exchange's code needs it, and that what
-   * a worker computes of a round fits.
+   * Checks that a model's gradients can be combined as the exchange's code requires, and that a
+   * worker can compute its part of a round.
    *
    * @param samples number of training samples
-   * @throws InvalidTrainingException if not
+   * @throws InvalidTrainingException if the gradients cannot be combined, or a worker would have no
+   *     samples
    * @throws dev.braid.learner.InvalidModelException if a batch is too large for the model
    */
   public void requireRounds(ModelSpec model, Shape shape, int samples) {
@@ -98,13 +99,13 @@ public record TrainingChecks(ExchangeType exchange, ExchangeOptions options, int
         shape, batch == SampleSource.ALL ? Math.min(atOnce, PartwiseLearner.PART) : atOnce);
   }
 
-  /** A worker without samples would be one that only costs. */
+  /** Checks that each worker has samples, since one without samples would only cost time. */
   private void requireShares(CodeTree codes, Allocation allocation, int round, int samples) {
     if (allocation.leastLoad() > 0) {
       return;
     }
     int workers = options.workers();
-    // Of a full batch there is no larger one.
+    // A full batch cannot be enlarged.
     Optional<Integer> enough =
         IntStream.rangeClosed(Math.min(batch, samples) + 1, samples / workers)
             .limit(LARGER_BATCHES)

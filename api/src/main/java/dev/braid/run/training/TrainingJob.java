@@ -24,26 +24,25 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * The dataflow of training, from the samples to what the workers have to say. See {@link Loop} for
- * its shape.
+ * Dataflow of training, from the samples to the workers' reports. See {@link Loop} for its shape.
  */
 public final class TrainingJob {
 
-  /** What the states of the sample source are filed under in a checkpoint. */
+  /** Operator UID of the sample source, which identifies its state in a checkpoint. */
   public static final String SAMPLES_UID = "samples";
 
-  /** What the workers' states are filed under. */
+  /** Operator UID of the workers, which identifies their state in a checkpoint. */
   public static final String WORKERS_UID = "workers";
 
   /**
-   * What the workers report.
+   * Reports of the workers.
    *
-   * @param began once, by each worker, and again after a restart
+   * @param began from each worker when it begins, and again after a restart
    * @param usage which samples of a finite data set each finished round used
    * @param offsets which offsets of a stream each finished round used
-   * @param progress a few times a second
-   * @param evaluated at the end of each epoch
-   * @param finished once, by each worker
+   * @param progress progress of each worker, a few times a second
+   * @param evaluated evaluations at the end of each epoch
+   * @param finished final report of each worker
    * @param model the final model, from worker 0 or from the servers
    */
   public record Outputs(
@@ -69,11 +68,10 @@ public final class TrainingJob {
   /**
    * Adds the source, the workers and their loop to a job.
    *
-   * @param samples a data set, or a stream; with as many idle readers as there are dedicated
-   *     servers
-   * @param workers how many ranks compute; the servers come on top of them
-   * @param chaos how the run is to be disturbed, if it is
-   * @param shape the network that links are to be like, if not as they are
+   * @param samples a data set, or a stream; with an idle reader for each dedicated server
+   * @param workers number of ranks that compute, without the servers
+   * @param chaos fault injection, if the run has any
+   * @param shape network that the links imitate; empty for the real one
    */
   public static Outputs assemble(
       StreamExecutionEnvironment env,
@@ -103,7 +101,7 @@ public final class TrainingJob {
   /**
    * Adds the workers and their loop to a job.
    *
-   * @param source of batches for all ranks; the workers are chained behind it
+   * @param source source of batches for all ranks; the workers are chained after it
    */
   public static Outputs assemble(
       SingleOutputStreamOperator<Batch> source,

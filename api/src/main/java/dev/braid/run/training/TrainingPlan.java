@@ -14,11 +14,11 @@ import dev.braid.worker.WorkerConfig;
 import java.util.List;
 
 /**
- * Exchange, model and optimiser of a training, which have been found to fit each other.
+ * Exchange, model and optimiser of a training that are known to fit each other.
  *
- * @param options what is chosen of the exchange, with the codec that it has with the optimiser
- * @param choice what is chosen of the optimiser
- * @param trained what workers train
+ * @param options options of the exchange, including the codec that it has with the optimiser
+ * @param choice chosen settings of the optimiser
+ * @param trained model that the workers train
  */
 public record TrainingPlan(
     ExchangeType exchange, ExchangeOptions options, OptimiserChoice choice, TrainedModel trained) {
@@ -27,7 +27,7 @@ public record TrainingPlan(
    * Plans a training.
    *
    * @param chosen exchange, its options and the batch
-   * @param samples of an epoch, or of a window of a stream
+   * @param samples samples of an epoch, or of a window of a stream
    * @param window rounds of a window of a stream; 0 for a data set
    * @param standardized which of a sample's numbers are standardized by running statistics
    * @throws InvalidTrainingException if they do not fit each other
@@ -61,14 +61,17 @@ public record TrainingPlan(
     return new TrainingPlan(exchange, options, choice, trained);
   }
 
-  /** Returns the updater of the run; of that of {@link #trained}, workers may have the momentum. */
+  /**
+   * Returns the updater of the run. Its momentum may be applied by the workers, and then the
+   * optimiser of {@link #trained} has none.
+   */
   public UpdaterSpec updater() {
     return choice.updater(trained.model());
   }
 
-  /** Whether all replicas must end with the same weights, bit for bit. */
+  /** Returns whether all replicas must end with the same weights, bit for bit. */
   public boolean isIdentical() {
-    // Parameter servers end with the same model at all, however they came to it.
+    // Parameter servers hand the same final model to all workers, however it was computed.
     return exchange.isSynchronous(options) || exchange.descriptor().hasServers();
   }
 

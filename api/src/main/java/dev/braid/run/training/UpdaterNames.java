@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** The optimisers by the names that users type, and the learning rates they get by default. */
+/** Names of the optimisers that users type, and their default learning rates. */
 public final class UpdaterNames {
 
-  /** Adam with weight decay, which Deeplearning4j has as two settings. */
+  /** Adam with weight decay; Deeplearning4j has these as two settings. */
   static final String ADAMW = "adamw";
 
   public static final List<String> NAMES =
@@ -16,17 +16,17 @@ public final class UpdaterNames {
 
   private UpdaterNames() {}
 
-  /** The optimiser's own name. */
+  /** Returns the optimiser's name without weight decay. */
   public static String withoutDecay(String name) {
     return name.equals(ADAMW) ? "adam" : name;
   }
 
-  /** How much weights decay unless another share is asked for. */
+  /** Returns the default weight decay. */
   public static OptionalDouble decay(String name) {
     return ADAMW.equals(name) ? OptionalDouble.of(0.01) : OptionalDouble.empty();
   }
 
-  /** For the mean gradient of a few hundred samples. */
+  /** Returns the default learning rate, for the mean gradient of a few hundred samples. */
   public static double learningRate(String name) {
     return switch (name) {
       case "sgd", "momentum" -> 0.1;

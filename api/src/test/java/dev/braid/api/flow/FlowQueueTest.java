@@ -74,7 +74,7 @@ class FlowQueueTest {
     FlowQueue<Integer> queue = queue(2, false);
     queue.passed(100);
     assertThat(take(queue).size()).isZero();
-    // The next one when the round is over, and as much time has passed again.
+    // The next batch follows when the round is over and as much time has passed again.
     queue.passed(1_000);
     assertThat(queue.peek(ENDLESS)).isEmpty();
 
@@ -161,7 +161,7 @@ class FlowQueueTest {
     assertThat(queue.peek(end)).isEmpty();
   }
 
-  /** Ranks that train in step, with an input that can be read again from a checkpoint on. */
+  /** Ranks that train in step, with an input that can be read again from a checkpoint. */
   private static final class Ranks {
     private final SplittableRandom random;
     private final List<FlowQueue<Integer>> queues = new ArrayList<>();
@@ -206,7 +206,7 @@ class FlowQueueTest {
       for (int rank = 0; rank < queues.size(); rank++) {
         queues.get(rank).passed(now);
         Optional<FlowBatch> batch = queues.get(rank).peek(ENDLESS);
-        // As many as the gate lets the worker have.
+        // As many batches as the gate allows the worker.
         while (batch.isPresent() && untrained.get(rank).size() < 2) {
           untrained.get(rank).add(queues.get(rank).take(batch.get(), now));
           batch = queues.get(rank).peek(ENDLESS);

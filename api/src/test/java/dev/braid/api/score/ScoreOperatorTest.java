@@ -63,7 +63,7 @@ class ScoreOperatorTest {
         .toList();
   }
 
-  /** A record is its feature. */
+  /** Returns an encoder whose only feature is the record. */
   private static Encoder<Long> numbers() {
     return Encoder.ofValues(
         1,
@@ -101,7 +101,7 @@ class ScoreOperatorTest {
     harness = Optional.of(created);
     created.setup(new ScoredType<>(Types.LONG).createSerializer(new SerializerConfigImpl()));
     created.open();
-    // The first version is news, too.
+    // The first version causes a mail, too.
     while (mail()) {}
     return created;
   }
@@ -116,7 +116,7 @@ class ScoreOperatorTest {
     }
   }
 
-  /** Handles one mail; returns whether there was one. */
+  /** Handles one mail, and returns whether there was one. */
   private boolean mail() throws Exception {
     var mail = running().getTaskMailbox().tryTake(0);
     if (mail.isPresent()) {

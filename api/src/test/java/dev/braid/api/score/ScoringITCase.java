@@ -51,13 +51,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Scoring as a part of jobs. */
+/** Tests scoring as a part of jobs. */
 class ScoringITCase {
 
   private static final int SLOTS = 4;
   private static final int SWAPS = Integer.getInteger("braid.swaps", 100);
 
-  /** Features are whole numbers below this, so that a float has their sums exactly. */
+  /**
+   * Exclusive limit of features, which are whole numbers, so that a float holds their sums exactly.
+   */
   private static final long FEATURES = 1 << 20;
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -135,7 +137,7 @@ class ScoringITCase {
     return scored.record();
   }
 
-  /** Fails unless records come in their order, and versions too. */
+  /** Fails unless records and versions come in order. */
   private static final class InOrder implements MapFunction<Scored<Long>, Long> {
     private static final long serialVersionUID = 1L;
     private long next;
@@ -180,7 +182,7 @@ class ScoringITCase {
           .until(() -> VERSIONS.contains(name) || job.getJobStatus().get().isTerminalState());
       models.registry().remove(number - 1);
     }
-    // The first one may have been replaced before it was loaded.
+    // The first version may have been replaced before it was loaded.
     assertThat(VERSIONS).hasSizeGreaterThanOrEqualTo(SWAPS - 1);
     job.cancel().get();
     Awaitility.await().until(() -> job.getJobStatus().get().isTerminalState());
@@ -239,7 +241,7 @@ class ScoringITCase {
     }
   }
 
-  /** Numbers, of which a part waits for each checkpoint. */
+  /** A source of numbers that waits for a checkpoint after each part. */
   private static final class InParts extends NumberSequenceSource {
     private static final long serialVersionUID = 1L;
     private final int part;
@@ -281,7 +283,7 @@ class ScoringITCase {
     assertThat(COUNTED).hasValue(records);
   }
 
-  /** A record that operators use again, where they may. */
+  /** A record object that operators reuse where they may. */
   public static final class Reused implements Serializable {
     private static final long serialVersionUID = 1L;
 

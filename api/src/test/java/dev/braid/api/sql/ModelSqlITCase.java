@@ -43,7 +43,10 @@ class ModelSqlITCase {
     models.close();
   }
 
-  /** Features a (standardized, filled), city (two categories) and x[0], x[1]; what rent costs. */
+  /**
+   * Returns the card of a model with the features a (standardized, filled), city (two categories),
+   * x[0] and x[1], which predicts the rent.
+   */
   private static ModelCard flats() {
     return ModelCard.parse(
         "model.json",

@@ -23,7 +23,7 @@ class RateTest {
     assertThat(rate.loss()).isEqualTo(0.5);
   }
 
-  /** Four workers with batches of 500, a round of 8.3 s: 241 samples a second. */
+  /** Four workers with batches of 500 and rounds of 8.3 s train on 241 samples a second. */
   @Test
   void isRightWhereRoundsTakeSeconds() {
     for (int round = 0; round < 5; round++) {
@@ -39,7 +39,7 @@ class RateTest {
     assertThat(rate.samplesPerSecond(40 * SECOND)).isCloseTo(2000 / 8.3, within(0.1));
   }
 
-  /** As one that says that its view has changed. */
+  /** A report without samples is that of a rank whose view has changed. */
   @Test
   void aReportOfNothingRightBehindAnotherChangesNothing() {
     rate.add(0, 0, 500, 500);
@@ -85,7 +85,7 @@ class RateTest {
     assertThat(rate.steadySamplesPerSecond(65 * SECOND)).isCloseTo(20_000, within(1.0));
   }
 
-  /** A few slow seconds change what is to be expected by little. */
+  /** A few slow seconds change the estimate only slightly. */
   @Test
   void theSteadyRateIsOfHalfAMinute() {
     for (int second = 0; second <= 60; second++) {

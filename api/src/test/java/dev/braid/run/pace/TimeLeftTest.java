@@ -9,14 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class TimeLeftTest {
 
-  /** An epoch a second. */
+  /** Three epochs of a second each. */
   private static final List<Evaluation> THREE =
       List.of(
           EpochLines.ofValues(1, 0.5, 0.5),
           EpochLines.ofValues(2, 0.5, 0.5),
           EpochLines.ofValues(3, 0.5, 0.5));
 
-  /** Its code is not compiled yet. */
+  /** The code of a restored process is not compiled yet. */
   @Test
   void aRunThatWasRestored_isExpectedToBeAsFastAsBefore() {
     assertThat(TimeLeft.seconds(THREE, 60, 60_000, 200, false)).hasValue(60);

@@ -12,7 +12,7 @@ public final class MeshRuns {
 
   private MeshRuns() {}
 
-  /** Of 1,000 parameters, by one algorithm. */
+  /** Returns the exchange of a run with 1,000 parameters, by one algorithm. */
   public static RunExchange onMesh(Mesh mesh, MeshAlgorithm algorithm) {
     ExchangeOptions options =
         ExchangeOptions.defaults(mesh.ranks())

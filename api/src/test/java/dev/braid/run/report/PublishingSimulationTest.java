@@ -31,14 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs that fail at any point between a model, its checkpoint and its version. */
+/** Tests runs that fail at any point between a model, its checkpoint and its version. */
 class PublishingSimulationTest {
 
   private static final int STEPS = 300;
 
   @TempDir private Path folder;
 
-  /** Weights as they are. */
+  /** A format that writes only the weights. */
   private record Format() implements ModelFormat {
     @Override
     public String nativeLibrary() {

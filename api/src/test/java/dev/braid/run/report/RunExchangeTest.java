@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RunExchangeTest {
 
-  /**
-   * With no row that is full, rows and columns are one ring; and a line has a part that goes on.
-   */
+  /** Without a full row, rows and columns form one ring; and of a line, one part continues. */
   @Test
   void whatIsLeftOfAMesh_isNamedForWhatItDoes() {
     RunExchange exchange = onMesh(new Mesh(2, 4), MeshAlgorithm.ROWS_THEN_COLUMNS);

@@ -29,7 +29,7 @@ class ResultFilesTest {
     return out -> out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A write that hangs until it is let go, whoever interrupts it. */
+  /** A write that hangs until it is released, even if it is interrupted. */
   private static final class Hanging implements WholeFile.Content {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch goOn = new CountDownLatch(1);
@@ -87,7 +87,7 @@ class ResultFilesTest {
     }
   }
 
-  /** A large model takes a while, on a disk that is well. */
+  /** A large model takes a while on a disk that works. */
   @Test
   void aFileThatGoesOnBeingWrittenIsNoTrouble_howeverLongItTakes() throws Exception {
     Path file = folder.resolve("file");

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Statuses of runs for tests: what a test does not say is that of a run that has just begun. */
+/**
+ * Statuses of runs for tests; values that a test does not set are those of a run that has just
+ * begun.
+ */
 public final class Statuses {
 
   private int epoch = 1;
@@ -27,17 +30,17 @@ public final class Statuses {
 
   private Statuses() {}
 
-  /** Of ten epochs and four workers, which have done nothing yet. */
+  /** Returns a run of ten epochs and four workers that has completed no round. */
   public static Statuses begun() {
     return new Statuses();
   }
 
-  /** Of the same that have done so many rounds, of 100 samples each. */
+  /** Returns the same run after a number of rounds of 100 samples each. */
   public static Statuses at(long round) {
     return begun().round(round, 100 * round).speed(0.5, 12_345).bytes(2_000_000).seconds(7.5);
   }
 
-  /** Of a run that has just begun, and has these notes. */
+  /** Returns the status of a run that has just begun and has these notes. */
   public static Status noting(String... notes) {
     return begun().notes(List.of(notes)).status();
   }
@@ -119,7 +122,7 @@ public final class Statuses {
     return this;
   }
 
-  /** With all that was said. */
+  /** Returns the status with all values that were set. */
   public Status status() {
     return new Status(
         epoch,

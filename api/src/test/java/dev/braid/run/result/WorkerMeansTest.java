@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkerMeansTest {
 
-  /** Three workers in ten rounds each; a parent has left one out in each, another in half. */
+  /** Three workers in ten rounds each; one parent did not wait for one in each, another in half. */
   @Test
   void stragglersAreOfARound_andSumsOfAParent() {
     RoundSums sums =

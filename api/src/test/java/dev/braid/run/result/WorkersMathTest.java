@@ -115,7 +115,7 @@ class WorkersMathTest {
     assertThat(math.refusal()).isEmpty();
   }
 
-  /** Each worker on one of two hosts. */
+  /** Returns workers with these kernels, alternately on two hosts. */
   private static WorkersMath began(MathKernels... kernels) {
     WorkersMath math = new WorkersMath();
     for (int rank = 0; rank < kernels.length; rank++) {

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Publishes models into a folder whose outputs prove which version has computed them. */
+/** Publishes models whose outputs prove which version has computed them. */
 public final class NumberedModels implements AutoCloseable {
 
-  /** One feature, one value. */
+  /** Shape with one feature and one value. */
   public static final Shape VALUE = new Shape(1, 1, 1, 1, Shape.Kind.VALUES);
 
   private final ModelRegistry registry;

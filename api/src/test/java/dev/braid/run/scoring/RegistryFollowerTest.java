@@ -54,7 +54,7 @@ class RegistryFollowerTest {
   private RegistryFollower<Long> follower;
   private RecordScorer<Long> scorer;
 
-  /** Keeps metrics by their names. */
+  /** Keeps metrics by name. */
   private static final class Metrics extends UnregisteredMetricsGroup {
     private final Map<String, Metric> all = new ConcurrentHashMap<>();
 
@@ -90,7 +90,7 @@ class RegistryFollowerTest {
     }
   }
 
-  /** A record is its only feature. */
+  /** Reads a record as its only feature. */
   private record OneNumber(Shape shape) implements FeatureReader<Long> {
 
     @Override
@@ -199,7 +199,7 @@ class RegistryFollowerTest {
     assertThat(metrics.count(BraidMetric.SCORING_ERRORS)).isZero();
   }
 
-  /** Writes a file whole, as registries do: half of one would be refused, too. */
+  /** Writes a file atomically, as registries do: a part of one would be refused, too. */
   private void put(String name, String text) throws IOException {
     Path part = Files.writeString(folder.resolve("part"), text);
     Files.move(part, folder.resolve(name), StandardCopyOption.ATOMIC_MOVE);
@@ -264,7 +264,7 @@ class RegistryFollowerTest {
     Set<String> before = temporaryFiles();
     models.publish(1);
     start(TIMES);
-    // Those of other processes come and go.
+    // Temporary files of other processes come and go.
     await().until(() -> before.containsAll(temporaryFiles()));
   }
 }

@@ -62,7 +62,7 @@ class VersionWatchTest {
     publish(2);
     registry.pin(OptionalInt.of(1));
     assertThat(watch.poll(registry)).contains(1);
-    // A version that somebody has removed leaves the one in service.
+    // If the version in service is removed, it stays in service.
     registry.remove(1);
     assertThat(watch.poll(registry)).isEmpty();
     registry.pin(OptionalInt.empty());
@@ -112,7 +112,7 @@ class VersionWatchTest {
     assertThat(some.poll(registry)).contains(2);
   }
 
-  /** Nothing serves after a restart. */
+  /** No version serves after a restart. */
   @Test
   void beforeTheFirstOneAnEarlierVersionTakesThePlaceOfARefusedOne() throws Exception {
     VersionWatch<Integer> some =
@@ -136,7 +136,7 @@ class VersionWatchTest {
     assertThat(some.poll(registry)).contains(1);
   }
 
-  /** Someone has deleted the registry, and another training has begun. */
+  /** The registry was deleted, and another training has begun. */
   @Test
   void anotherModelWithTheSameNumberIsLoaded() throws Exception {
     publish(1);

@@ -21,12 +21,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** ONNX Runtime gives for data what Braid gives for its samples. */
+/** Tests that ONNX Runtime returns the same for data as Braid for its samples. */
 class OnnxModelTest {
 
   private static final float MOST = 1e-5f;
 
-  /** Columns of all kinds, with one that is filled and one with a mean of seven digits. */
+  /** Columns of all kinds, among them one that is filled and one with a mean of seven digits. */
   private static final String TABLE =
       """
       {"version": 1, "model": "logistic", "data": "flats.csv",

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class TrainedModelTest {
 
-  /** As on a TaskManager on which another job has run before: it would fail again and again. */
+  /** On a TaskManager that has run another job before, a restart would fail repeatedly. */
   @Test
   void aProcessWithOtherKernelsFailsTheJobForGood() {
     Shape shape = Shape.rows(6, 3);

@@ -14,7 +14,7 @@ import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 
-/** Models for samples that count differently. */
+/** Tests models for samples with different weights. */
 class WeightedModelsTest {
 
   private static final Shape SHAPE = Shape.rows(4, 2);

@@ -7,10 +7,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Allreduce over the loop, in an embedded Flink: in each round the slowest rank's time.
+ * Measures an allreduce over the loop, in an embedded Flink: the slowest rank's time in each round.
  *
- * <p>Usage: {@code AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS]}; prints a line of the same
- * form as the MPI program: ranks, length, median, minimum and maximum in milliseconds.
+ * <p>Usage: {@code AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS]}. It prints a line in the
+ * format of the MPI program: ranks, length, median, minimum and maximum in milliseconds.
  */
 public final class AllreduceBenchmark {
 

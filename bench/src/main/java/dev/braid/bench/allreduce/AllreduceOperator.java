@@ -26,8 +26,8 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.util.OutputTag;
 
 /**
- * A member of the loop that does nothing but exchange the same vector, round after round, on the
- * same path as a worker's gradient, and reports how long each round took it.
+ * A member of the loop that only exchanges the same vector, round after round, on the path of a
+ * worker's gradient, and reports the duration of each round.
  */
 final class AllreduceOperator extends LoopOperator<Integer> implements LoopMember, Holdable, Port {
 
@@ -36,10 +36,10 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   static final OutputTag<RoundTime> ROUND_TIMES =
       new OutputTag<>("round-times", TypeInformation.of(RoundTime.class));
 
-  /** How long a round took at a rank, and whether its sum was right. */
+  /** Duration of a round at a rank, and whether its sum was correct. */
   public record RoundTime(int rank, int round, long nanos, boolean correct) {}
 
-  /** What to measure: the first rounds, {@code warmUp} of them, are not reported. */
+  /** Settings of the measurement: the first {@code warmUp} rounds are not reported. */
   record Config(ExchangeType exchange, ExchangeOptions options, int length, int warmUp, int rounds)
       implements Serializable {}
 
@@ -87,7 +87,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   private void beginRound() {
     beganNanos = System.nanoTime();
     exchange.contribute(new Contribution(round, vector, 1));
-    // With one rank, or with all messages here already, the round is over.
+    // With one rank, or if all messages have already arrived, the round is complete.
     roundsMayBeDone();
   }
 
@@ -95,7 +95,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     if (round < times.length && exchange.completedRounds() > round) {
       times[round++] = System.nanoTime() - beganNanos;
       if (round < times.length) {
-        // A mail and not a call: a round must not nest in the one before.
+        // A mail instead of a call, because a round must not nest in the previous one.
         mailbox().execute(this::beginRound, "next round");
       } else {
         tell(new LoopEvent.Done(0, round));
@@ -109,7 +109,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
     roundsMayBeDone();
   }
 
-  /** There is no model: a round sums the same vector again. */
+  /** Returns the vector in place of a model: each round sums the same vector again. */
   @Override
   public float[][] model() {
     return new float[][] {vector};

@@ -23,13 +23,13 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Allreduce over the loop, in an embedded Flink.
+ * An allreduce over the loop, in an embedded Flink.
  *
  * @param exchange the algorithm
- * @param options what is chosen of it
- * @param ranks how many there are
- * @param length of the vector
- * @param chaos how the links are disturbed, if they are
+ * @param options options of the algorithm
+ * @param ranks number of ranks
+ * @param length length of the vector
+ * @param chaos link faults; empty for none
  */
 record AllreduceRun(
     ExchangeType exchange,
@@ -43,12 +43,12 @@ record AllreduceRun(
   private static final double NANOS_PER_MILLI = 1_000_000;
 
   /**
-   * In each round the slowest rank's time, in milliseconds.
+   * Returns the slowest rank's time in each round, in milliseconds.
    *
-   * @param warmUp rounds before those that count
+   * @param warmUp number of rounds before the measured ones
    * @throws IllegalStateException if a sum is wrong
    */
-  @SuppressWarnings("try") // Closing may be interrupted, and then this program ends.
+  @SuppressWarnings("try") // Closing may be interrupted; the program then ends.
   double[] measure(int warmUp, int rounds) throws Exception {
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(ranks, settings());
@@ -82,7 +82,7 @@ record AllreduceRun(
         : messages.map(new Links()).returns(EnvelopeSerializer.type(CHUNK, false)).name(Links.NAME);
   }
 
-  /** As the command line sets Flink up for training. */
+  /** Returns Flink's settings, as the command line sets them for training. */
   private Configuration settings() {
     Configuration settings = new Configuration();
     settings.set(PipelineOptions.OBJECT_REUSE, true);

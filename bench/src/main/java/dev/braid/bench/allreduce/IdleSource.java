@@ -14,12 +14,12 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
-/** A source of nothing that ends when the loop behind it has finished. */
+/** A source without records that ends when the loop after it has finished. */
 final class IdleSource implements Source<Integer, IdleSource.NoSplit, Integer> {
 
   private static final long serialVersionUID = 1L;
 
-  /** There are none. */
+  /** Type of the splits, of which there are none. */
   static final class NoSplit implements SourceSplit {
     @Override
     public String splitId() {

@@ -24,13 +24,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a failed link costs a round of the fault-tolerant tree: Tables 1 and 2 of its paper (§7.2),
- * with the paper's figures beside.
+ * Measures the cost of a failed link for a round of the fault-tolerant tree: Tables 1 and 2 of its
+ * paper (§7.2), next to the paper's figures.
  *
  * <p>Usage: {@code LinkFaultBenchmark RANKS TIMEOUT}, with a time-out of {@code 500ms}, {@code 1s}
  * or {@code adaptive}. Links fail with the first message of a round and are healed some rounds
- * later, again and again, first one, then two of the same height, then two of consecutive heights;
- * the last part of each turn has all links whole. Three ranks have links for the first only.
+ * later, repeatedly: first one link, then two of the same height, then two of consecutive heights.
+ * In the last part of each turn all links work. Three ranks have links for the first scenario only.
  */
 public final class LinkFaultBenchmark {
 
@@ -38,7 +38,7 @@ public final class LinkFaultBenchmark {
   private static final int WARM_UP_ROUNDS = 300;
   private static final double MILLIS_PER_SECOND = 1000;
 
-  // From child to parent; the first two are in a tree of 3 ranks, all in one of 7.
+  // Links from child to parent; the first two are in a tree of 3 ranks, all in one of 7.
   private static final Link LEFT = new Link(1, 0);
   private static final Link RIGHT = new Link(2, 0);
   private static final Link LEFT_LEFT = new Link(3, 1);
@@ -47,9 +47,9 @@ public final class LinkFaultBenchmark {
   private static final Link RIGHT_RIGHT = new Link(6, 2);
   private static final int LEAST_RANKS = 3;
 
-  /** Which links fail together, one turn after the other. */
+  /** The links that fail together, one turn after the other. */
   private record Scenario(String title, List<List<Link>> turns) {
-    /** The turns whose links are all in a tree of so many ranks. */
+    /** Returns the turns whose links are all in a tree of {@code ranks} ranks. */
     Scenario among(int ranks) {
       return new Scenario(
           title,
@@ -59,7 +59,10 @@ public final class LinkFaultBenchmark {
     }
   }
 
-  /** In the order of the tables. At most one of the root's links: both would cut it off. */
+  /**
+   * The scenarios in the order of the tables. At most one of the root's links fails, because
+   * without both the root would be unreachable.
+   */
   private static final List<Scenario> SCENARIOS =
       List.of(
           new Scenario(
@@ -80,7 +83,10 @@ public final class LinkFaultBenchmark {
                   List.of(LEFT, LEFT_RIGHT),
                   List.of(RIGHT, RIGHT_LEFT))));
 
-  /** Seconds without faults, then by scenario; Table 1 with 500 ms, Table 2 with 1 s. */
+  /**
+   * The paper's times in seconds, by the number of ranks: without faults, then by scenario. Table 1
+   * has 500 ms, Table 2 has 1 s.
+   */
   private static final Map<String, Map<Integer, double[]>> PAPER =
       Map.of(
           "500ms",
@@ -94,12 +100,12 @@ public final class LinkFaultBenchmark {
               15, new double[] {0.065, 2.541, 2.498, 4.860},
               31, new double[] {0.093, 2.509, 2.541, 4.911}));
 
-  /** Rounds of a turn before links fail, and while they are dead. */
+  /** Number of a turn's rounds before links fail, and with dead links. */
   private record Turn(int before, int dead) {
-    /** A static time-out is waited for in every round. */
+    /** A static time-out expires in every round with dead links. */
     static final Turn STATIC = new Turn(20, 2);
 
-    /** Long enough for the links to be found whole again, which takes up to a second. */
+    /** Enough rounds to detect that the links work again, which takes up to a second. */
     static final Turn ADAPTIVE = new Turn(300, 100);
 
     int rounds() {
@@ -162,11 +168,11 @@ public final class LinkFaultBenchmark {
   }
 
   /**
-   * Milliseconds of a round.
+   * Durations of rounds in milliseconds.
    *
-   * @param whole with all links
-   * @param failing in which links fail
-   * @param dead later, with the links still dead
+   * @param whole rounds in which all links work
+   * @param failing rounds in which links fail
+   * @param dead later rounds, in which the links are still dead
    */
   private record Result(Stats whole, Stats failing, Stats dead) {}
 
@@ -189,7 +195,8 @@ public final class LinkFaultBenchmark {
     for (int i = 0; i < turns; i++) {
       int fails = i * turn.rounds() + turn.before();
       failing[i] = millis[fails];
-      // Later rounds are compared with the last ones before, of the same age of the program.
+      // Later rounds are compared with the last rounds before the failure, which run at the same
+      // age of the program.
       addTo(whole, millis, fails - Math.min(turn.dead(), turn.before()), fails);
       addTo(dead, millis, fails + 1, fails + turn.dead());
     }

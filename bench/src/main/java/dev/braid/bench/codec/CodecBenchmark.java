@@ -27,8 +27,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What compressing a gradient costs, next to one pass over it: finding a threshold, taking what is
- * beyond it, writing that in the shortest form, and adding it up again.
+ * Measures the cost of compressing a gradient, in comparison with one pass over it: finding a
+ * threshold, taking the elements beyond it, writing them in the shortest form, and adding them up
+ * again.
  *
  * <p>{@code bench/run org.openjdk.jmh.Main CodecBenchmark}
  */
@@ -40,11 +41,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class CodecBenchmark {
 
-  /** Of the vector: the default model's, and one that is in no cache. */
+  /** Length of the vector: that of the default model, and one that fits into no cache. */
   @Param({"407050", "16000000"})
   int length;
 
-  /** The share of the elements that is sent. */
+  /** Share of the elements that is sent. */
   @Param({"0.001", "0.01"})
   double density;
 
@@ -83,7 +84,7 @@ public class CodecBenchmark {
     encoded = codec.encodeIfShorter(sent, whole).orElseThrow();
   }
 
-  /** What the others are compared with: one pass of reading. */
+  /** Reads the gradient in one pass, for comparison with the other benchmarks. */
   @Benchmark
   public double read() {
     return Vectors.norm(gradient, whole);
@@ -100,7 +101,8 @@ public class CodecBenchmark {
   }
 
   /**
-   * What a worker does before it sends: of the residual and the gradient, which stay as they are.
+   * Takes the elements to send from residual and gradient, which do not change, as a worker does
+   * before it sends.
    */
   @Benchmark
   public int takeBeyondThreshold() {
@@ -109,21 +111,24 @@ public class CodecBenchmark {
     return taken.size();
   }
 
-  /** The same without finding the threshold. */
+  /** Takes the elements to send with a given threshold instead of searching for one. */
   @Benchmark
   public int takeBeyondFixed() {
     ThresholdQuantizer.take(residual, gradient, whole, tau, taken);
     return taken.size();
   }
 
-  /** What it does when that has been sent. */
+  /** Adds the gradient to the residual, as a worker does after sending. */
   @Benchmark
   public float[] leave() {
     Vectors.add(unsent, gradient, whole);
     return unsent;
   }
 
-  /** What both of these are compared with: one pass of reading what they read. */
+  /**
+   * Reads residual and gradient in one pass, for comparison with {@link #takeBeyondThreshold} and
+   * {@link #leave}.
+   */
   @Benchmark
   public double readBoth() {
     double sum = 0;
@@ -153,7 +158,7 @@ public class CodecBenchmark {
     return sum;
   }
 
-  /** What takes the place of the two before where nothing is compressed. */
+  /** Adds the whole gradient, which replaces encoding and decoding if nothing is compressed. */
   @Benchmark
   public float[] addDense() {
     Vectors.add(sum, gradient, whole);

@@ -1,5 +1,5 @@
 /**
- * What it costs to make gradients smaller and whole again, next to a pass over them: {@code
+ * The cost of compressing and decompressing gradients, in comparison with a pass over them: {@code
  * bench/run org.openjdk.jmh.Main CodecBenchmark}.
  */
 package dev.braid.bench.codec;

@@ -20,8 +20,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The three products of a fully connected layer with 100 samples that are not sparse: in Java's
- * vectors, from some seconds on, and in OpenBLAS with its copies into native memory and back.
+ * Measures the three products of a fully connected layer with 100 dense samples: with Java's
+ * vectors, which are used after some seconds, and with OpenBLAS, including its copies to and from
+ * native memory.
  *
  * <pre>
  *   bench/run org.openjdk.jmh.Main DenseProductBenchmark
@@ -39,7 +40,7 @@ public class DenseProductBenchmark {
 
   private static final int SAMPLES = 100;
 
-  /** Inputs and outputs of the layer. */
+  /** Number of inputs and outputs of the layer. */
   @Param({"784x512", "1000x512", "1600x200", "4096x4096"})
   String layer;
 

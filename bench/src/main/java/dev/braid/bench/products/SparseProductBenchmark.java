@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * The first layer's two products with 100 samples of MNIST's size, a fifth of whose features are
- * not 0: what vectors gain over loops. They are there where the processor has AVX-512, from some
- * seconds on.
+ * Measures the first layer's two products with 100 samples of MNIST's size, a fifth of whose
+ * features are not 0, to compare vectors with loops. Vectors are used if the processor has AVX-512,
+ * after some seconds.
  *
  * <pre>
  *   bench/run org.openjdk.jmh.Main SparseProductBenchmark
@@ -115,14 +115,14 @@ public class SparseProductBenchmark {
     return values;
   }
 
-  /** {@code features W}. */
+  /** Computes {@code features W}. */
   @Benchmark
   public float[] forward() {
     product.compute(bySample, weights, activations, 0);
     return activations;
   }
 
-  /** {@code features^T delta}. */
+  /** Computes {@code features^T delta}. */
   @Benchmark
   public float[] weightGradient() {
     product.compute(byFeature, delta, gradient, 0);

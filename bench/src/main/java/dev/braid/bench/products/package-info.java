@@ -1,2 +1,2 @@
-/** The products of a layer, by themselves. */
+/** Benchmarks of a layer's products. */
 package dev.braid.bench.products;

@@ -3,9 +3,9 @@ package dev.braid.bench.recovery;
 import dev.braid.loop.coordinator.Recovery;
 
 /**
- * A recovery of which it is known when it had to begin.
+ * A recovery from a failure whose time is known.
  *
- * @param millis when the TaskManager was killed, since 1970
+ * @param millis time at which the TaskManager was killed, in milliseconds since 1970
  */
 record KilledAt(long millis, Recovery recovery) {
 
@@ -13,7 +13,7 @@ record KilledAt(long millis, Recovery recovery) {
     return recovery.atMillis() - millis;
   }
 
-  /** From the kill, and not from the last round before it. */
+  /** Returns the time from the kill, instead of from the last round before it, to the detection. */
   long detectionMillis() {
     return totalMillis()
         - recovery.restartMillis()

@@ -12,18 +12,21 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * How long a training on a cluster of separate processes stands still when a TaskManager is killed
- * and another has slots to spare, as {@code bench/recovery} begins it: from {@code kill -9} to the
- * next round, and what takes the time.
+ * Measures how long a training is interrupted if a TaskManager is killed and another has free
+ * slots, on a cluster of separate processes that {@code bench/recovery} starts: the time from
+ * {@code kill -9} to the next round, and its parts.
  *
- * <p>A spare is cold that has run nothing yet, and warm that has run another job: Java has loaded
- * its classes then, and the native libraries are there.
+ * <p>A cold spare has not run anything yet. A warm spare has run another job, so that Java has
+ * loaded its classes and the native libraries.
  */
 public final class RecoveryBenchmark {
 
   private RecoveryBenchmark() {}
 
-  /** Takes the cluster's folder, its address, the job's id, the launcher, and how many kills. */
+  /**
+   * Runs the benchmark; the arguments are the cluster's folder, its address, the job's id, the
+   * launcher, and the number of kills.
+   */
   public static void main(String[] args) throws Exception {
     SpareCluster cluster = new SpareCluster(Path.of(args[0]), args[1], args[2], Path.of(args[3]));
     int kills = Integer.parseInt(args[4]);

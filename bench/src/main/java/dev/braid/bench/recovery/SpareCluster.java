@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A cluster of {@code ./braid cluster up} with a job on all slots of two TaskManagers, of which one
- * may be killed where a third has as many to spare.
+ * A cluster of {@code ./braid cluster up} with a job on all slots of two TaskManagers. One of them
+ * may be killed if a third TaskManager has as many free slots.
  */
 final class SpareCluster {
 
@@ -24,17 +24,20 @@ final class SpareCluster {
   private static final int SLOTS = 2;
   private static final long POLL_MILLIS = 100;
 
-  /** After so long Flink's wait before a restart is that of a first failure again. */
+  /**
+   * Time without failures after which Flink's delay before a restart is that of a first failure
+   * again.
+   */
   private static final long APART_MILLIS = 22_000;
 
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
 
-  /** As the loop's coordinator logs it. */
+  /** A recovery as the loop's coordinator logs it. */
   private static final Pattern RECOVERY =
       Pattern.compile(
           "Recovery\\[atMillis=(\\d+), detectionMillis=(-?\\d+), restartMillis=(\\d+), restoreMillis=(\\d+), firstRoundMillis=(\\d+), repeatedRounds=(-?\\d+)\\]");
 
-  /** What the spare TaskManager has done before. */
+  /** State of the spare TaskManager. */
   enum Spare {
     COLD,
     WARM;
@@ -61,7 +64,7 @@ final class SpareCluster {
     this.braid = braid;
   }
 
-  /** Starts the TaskManager that is missing, and waits until the job is well under way. */
+  /** Starts the missing TaskManager, and waits until the job has made progress. */
   void provide(Spare spare) throws Exception {
     braid(
         "cluster",
@@ -97,7 +100,10 @@ final class SpareCluster {
         || System.currentTimeMillis() - all.get(all.size() - 1).atMillis() > APART_MILLIS;
   }
 
-  /** Kills a TaskManager that works, as {@code kill -9} does, and waits until training goes on. */
+  /**
+   * Kills a TaskManager that the job uses, as {@code kill -9} does, and waits until training
+   * resumes.
+   */
   KilledAt kill() throws Exception {
     int before = recoveries().size();
     String victim = taskManagersWith(0).get(0);
@@ -109,7 +115,7 @@ final class SpareCluster {
     return new KilledAt(killedMillis, recoveries().get(before));
   }
 
-  /** All of the job. */
+  /** Returns all recoveries of the job. */
   List<Recovery> recoveries() throws IOException {
     List<Recovery> found = new ArrayList<>();
     Matcher lines = RECOVERY.matcher(Files.readString(folder.resolve("log/jobmanager.log")));

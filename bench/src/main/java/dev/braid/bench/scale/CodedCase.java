@@ -5,17 +5,17 @@ import dev.braid.topology.RegularTree;
 import java.util.List;
 
 /**
- * A row of CodedReduce's evaluation (Reisizadeh et al. 2021, §IV): a cluster, a resiliency, and how
- * many times as fast CodedReduce was as each scheme.
+ * A row of CodedReduce's evaluation (Reisizadeh et al. 2021, §IV): a cluster, a resiliency, and
+ * CodedReduce's speed-up over each scheme.
  *
  * @param workers N
  * @param children n of CodedReduce's tree
- * @param stragglers s of it, α·n; the other schemes leave S = α·N out
+ * @param stragglers s of CodedReduce's tree, α·n; the other schemes omit S = α·N
  * @param paper the paper's speed-ups, by scheme
  */
 record CodedCase(Task task, int workers, int children, int stragglers, Speedups paper) {
 
-  /** What is trained. */
+  /** The model and data set that is trained. */
   enum Task {
     LOGISTIC("logistic regression", 6552, 5001),
     LINEAR("linear regression", 7644, 6500),
@@ -36,12 +36,12 @@ record CodedCase(Task task, int workers, int children, int stragglers, Speedups 
       return samples;
     }
 
-    /** Whether the descent is computed, too; the data of the others is too large. */
+    /** Returns whether the descent is computed, too; the data of the other tasks are too large. */
     boolean isTrained() {
       return this == LOGISTIC || this == LINEAR;
     }
 
-    /** Synthetic data of the same shape, of a regression. */
+    /** Returns synthetic data of the same shape, for a regression. */
     RegressionRounds data(long seed) {
       return new RegressionRounds(this == LOGISTIC, samples, parameters, seed);
     }
@@ -52,20 +52,20 @@ record CodedCase(Task task, int workers, int children, int stragglers, Speedups 
     }
   }
 
-  /** What CodedReduce is compared with. */
+  /** The schemes that are compared. */
   enum Scheme {
-    /** A master that waits for all. */
+    /** A master that waits for all workers. */
     UNCODED,
-    /** A master that decodes the sum of any N − S. */
+    /** A master that decodes the sum of any N − S workers. */
     GRADIENT_CODING,
     RING,
-    /** A master that takes the first N − S. */
+    /** A master that takes the first N − S gradients. */
     DROP_STRAGGLERS,
     /** CodedReduce itself. */
     CODED
   }
 
-  /** How many times as fast CodedReduce is as each of the others. */
+  /** CodedReduce's speed-up over each of the other schemes. */
   record Speedups(double uncoded, double gradientCoding, double ring, double dropStragglers) {
 
     double[] all() {
@@ -73,7 +73,10 @@ record CodedCase(Task task, int workers, int children, int stragglers, Speedups 
     }
   }
 
-  /** Figures 8 to 13. With 84 workers the tree is (4, 3), as 12 + 144 are too many. */
+  /**
+   * The rows of Figures 8 to 13. With 84 workers the tree is (4, 3), because 12 + 144 workers are
+   * too many.
+   */
   static final List<CodedCase> ALL =
       List.of(
           new CodedCase(Task.LOGISTIC, 84, 4, 1, new Speedups(32.8, 5.3, 3.8, 3.2)),
@@ -87,31 +90,32 @@ record CodedCase(Task task, int workers, int children, int stragglers, Speedups 
           new CodedCase(Task.LARGE_LINEAR, 156, 12, 3, new Speedups(11.3, 9.7, 1.69, 6.1)),
           new CodedCase(Task.CIFAR, 156, 12, 5, new Speedups(6.6, 4.8, 1.8, 4.0)));
 
-  /** S: how many of all workers gradient coding, and dropping, do not wait for. */
+  /** Returns S, the number of workers for which gradient coding and dropping do not wait. */
   int leftOut() {
     return workers * stragglers / children;
   }
 
   /**
-   * How much slower than CodedReduce a master that waits for all can be at most, by the two last
-   * figures of the row: when all gradients are ready, which a ring waits for, too, the master has
-   * all N messages yet to take at most, and dropping takes N − S of the same.
+   * Returns an upper bound on CodedReduce's speed-up over a master that waits for all workers,
+   * which follows from the last two figures of the row. Once all gradients are ready, for which a
+   * ring waits, too, the master has at most all N messages left to receive, and dropping receives N
+   * − S of them.
    */
   double mostUncoded() {
     return paper.ring() + paper.dropStragglers() * workers / (workers - leftOut());
   }
 
-  /** Whether the model can give the row, whatever its times. */
+  /** Returns whether the model can reproduce the row with any times. */
   boolean isPossible() {
     return paper.uncoded() <= mostUncoded();
   }
 
-  /** CodedReduce's tree. */
+  /** Returns CodedReduce's tree. */
   CodeTree codes() {
     return new CodeTree(new RegularTree(workers, children), stragglers);
   }
 
-  /** The share of all samples that a worker computes. */
+  /** Returns the share of all samples that a worker computes. */
   double load(Scheme scheme) {
     return switch (scheme) {
       case CODED -> codes().load();
@@ -120,7 +124,7 @@ record CodedCase(Task task, int workers, int children, int stragglers, Speedups 
     };
   }
 
-  /** As in the table's first columns. */
+  /** Returns α, as in the table's first columns. */
   String alpha() {
     return stragglers + "/" + children;
   }

@@ -8,37 +8,39 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Finds the conditions that CodedReduce's paper does not give, from its speed-ups: those with which
- * its model comes nearest, by the sum of squared logarithms of the ratios; without those that
- * {@linkplain CodedCase#isPossible() no} times give. Speed-ups do not tell how long anything takes,
- * only how many messages long: t_c is {@value #MESSAGE_SECONDS} s, as the paper has it for
- * CIFAR-10, whose other times it gives, too, but for the ring's.
+ * Finds the conditions that CodedReduce's paper does not state from its speed-ups: those with which
+ * its model comes closest, by the sum of squared logarithms of the ratios. Speed-ups that
+ * {@linkplain CodedCase#isPossible() no} times can produce are excluded. Speed-ups only determine
+ * times in units of messages. Therefore t_c is {@value #MESSAGE_SECONDS} s, the paper's value for
+ * CIFAR-10, for which the paper also states all other times except the ring's.
  */
 final class CodedFit {
 
   static final double MESSAGE_SECONDS = 0.05;
 
-  /** a of CIFAR-10's samples, and 1/μ, which is the same there. */
+  /** The paper's a for CIFAR-10's samples, and 1/μ, which has the same value. */
   private static final double CIFAR_SECONDS_PER_SAMPLE = 5e-5;
 
   private static final int ROUNDS = 24;
   private static final long SEED = 1;
 
-  /** Of steps in the logarithm of a parameter: the search ends below. */
+  /** Smallest step in the logarithm of a parameter, at which the search ends. */
   private static final double LEAST_STEP = 0.01;
 
   private static final double FIRST_STEP = 1.6;
   private static final double MOST_CROWDING = 1;
   private static final double LEAST_LOGARITHM = -6;
 
-  /** Where searches begin: logarithms of a·d, d/μ and a hop, in messages, and the crowding. */
+  /**
+   * Starting points of searches: logarithms of a·d, d/μ and a hop, in messages, and the crowding.
+   */
   private static final double[][] STARTS = {
     {0, 6, -1, 0.5}, {5, 5, -1, 0.5}, {5, 0, -1, 0.5}, {0, 4, -3, 0.2}
   };
 
   private CodedFit() {}
 
-  /** For cases of one task on one cluster. */
+  /** Returns the conditions for cases of one task on one cluster. */
   static CodedConditions of(List<CodedCase> cases) {
     return cases.get(0).task() == Task.CIFAR ? hopOnly(cases) : all(cases);
   }
@@ -72,7 +74,7 @@ final class CodedFit {
         cases);
   }
 
-  /** A time of so many messages, by its logarithm. */
+  /** Converts the logarithm of a time in messages to seconds. */
   private static double messages(double logarithm) {
     return MESSAGE_SECONDS * Math.exp(Math.max(LEAST_LOGARITHM, logarithm));
   }
@@ -82,7 +84,10 @@ final class CodedFit {
     CodedConditions of(double[] values);
   }
 
-  /** Goes along one parameter after the other as long as that helps, in ever smaller steps. */
+  /**
+   * Searches along one parameter after the other as long as that reduces the error, in ever smaller
+   * steps.
+   */
   private static CodedConditions search(double[] start, Form form, List<CodedCase> cases) {
     ToDoubleFunction<double[]> error = values -> error(form.of(values), cases);
     double[] best = start.clone();
@@ -106,7 +111,10 @@ final class CodedFit {
     return form.of(best);
   }
 
-  /** The sum of the squares of how far, in logarithms, the model is from the paper. */
+  /**
+   * Returns the sum of the squared differences of logarithms between the model's and the paper's
+   * speed-ups.
+   */
   static double error(CodedConditions conditions, List<CodedCase> cases) {
     double sum = 0;
     for (CodedCase one : cases) {

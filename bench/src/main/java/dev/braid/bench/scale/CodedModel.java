@@ -7,9 +7,9 @@ import dev.braid.topology.RegularTree;
 import java.util.Arrays;
 
 /**
- * How long a round takes in CodedReduce's own model (§III-B), as a mean over rounds that are drawn:
- * all begin at once, a receiver takes messages in the order in which they come, whoever waits for
- * the first n − s takes no more, and how the model comes back to the workers takes no time.
+ * The duration of a round in CodedReduce's own model (§III-B), as a mean over random rounds. All
+ * workers begin at once. A receiver takes messages in the order of their arrival; if it waits for
+ * the first n − s, it takes no more. Returning the model to the workers takes no time.
  */
 final class CodedModel {
 
@@ -23,7 +23,7 @@ final class CodedModel {
     this.seed = seed;
   }
 
-  /** CodedReduce next to the others. */
+  /** Returns CodedReduce's speed-ups over the other schemes. */
   Speedups speedups(int rounds) {
     double coded = seconds(Scheme.CODED, rounds);
     return new Speedups(
@@ -33,7 +33,7 @@ final class CodedModel {
         seconds(Scheme.DROP_STRAGGLERS, rounds) / coded);
   }
 
-  /** The mean of so many rounds. */
+  /** Returns the mean duration over {@code rounds} rounds. */
   double seconds(Scheme scheme, int rounds) {
     CodeTree codes = of.codes();
     double load = of.load(scheme);
@@ -55,13 +55,16 @@ final class CodedModel {
     return sum / rounds;
   }
 
-  /** 2(N − 1) times an N-th of the gradient from neighbour to neighbour. */
+  /**
+   * Returns the ring's time to send an N-th of the gradient from neighbour to neighbour 2(N − 1)
+   * times.
+   */
   private double around() {
     int workers = of.workers();
     return 2 * (workers - 1) * (conditions.hopSeconds() + conditions.messageSeconds(1) / workers);
   }
 
-  /** When a receiver has the first so many of all messages. */
+  /** Returns the time at which a receiver has the first {@code count} of all messages. */
   private double taken(double[] sent, int count) {
     Arrays.sort(sent);
     double now = 0;

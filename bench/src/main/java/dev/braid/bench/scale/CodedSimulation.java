@@ -12,28 +12,30 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Braid's exchanges under the conditions of CodedReduce's evaluation, in virtual time. Unlike in
- * the paper's model the sum goes back to the workers, whoever is late comes to the end of its
- * gradient before it begins the next, and an answer that nobody waits for is received none the
- * less.
+ * Braid's exchanges under the conditions of CodedReduce's evaluation, in virtual time. It differs
+ * from the paper's model in three ways. The sum returns to the workers, a late worker completes its
+ * gradient before it begins the next, and answers that are not needed are received, too.
  *
- * <p>The master is at the last rank, a leaf of the tree, and has no other answers to receive. Codes
- * of a hundred children of one parent cannot be decoded from floats; gradient coding is timed as
- * the first N − S answers of workers with its load, which are the same messages.
+ * <p>The master is at the last rank, a leaf of the tree, which receives no other answers. Codes of
+ * a hundred children of one parent cannot be decoded with floats. Gradient coding is therefore
+ * timed as the first N − S answers of workers with its load, which has the same messages.
  */
 final class CodedSimulation {
 
   private static final long SEED = 3;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Of a gradient, so many that headers take no time beside them. */
+  /** Bytes of a gradient, so many that the time for headers is negligible. */
   private static final double GRADIENT_BYTES = 1e9;
 
   private final CodedCase of;
   private final CodedConditions conditions;
   private final int rounds;
 
-  /** What the simulation of a scheme has led to. */
+  /**
+   * The result of a scheme's simulation: the end of each round, and the workers whose gradients are
+   * in it.
+   */
   record Timed(double[] roundEndSeconds, BitSet[] counted) {
 
     double secondsPerRound() {
@@ -47,7 +49,7 @@ final class CodedSimulation {
     this.rounds = rounds;
   }
 
-  /** Runs a scheme. */
+  /** Simulates a scheme. */
   Timed run(Scheme scheme) {
     int workers = of.workers();
     int elements = scheme == Scheme.RING ? workers : 1;
@@ -91,7 +93,7 @@ final class CodedSimulation {
     };
   }
 
-  /** Receivers that each take one message at a time. */
+  /** Links to receivers that process one message at a time. */
   private final class Receivers implements LinkModel {
 
     private final Scheme scheme;
@@ -111,7 +113,7 @@ final class CodedSimulation {
       return freeNanos[to];
     }
 
-    /** Of whom the receiver's answers come; a sum comes of one. */
+    /** Returns the number of senders of the receiver's answers; a sum has one sender. */
     private int senders(int from, int to) {
       boolean isAnswer = to == of.workers() - 1 || from > to;
       return switch (scheme) {
@@ -122,7 +124,7 @@ final class CodedSimulation {
     }
   }
 
-  /** Notes whose gradients are in which round. */
+  /** Records which ranks' gradients are in each round. */
   private static final class Counted implements UpdateCheck {
 
     private final BitSet[] byRound;

@@ -15,15 +15,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * How many times as fast CodedReduce comes to an error as a master that waits for all, gradient
- * coding, a ring, and a master that drops stragglers: what the paper tells (Reisizadeh et al. 2021,
- * Figures 8 to 13), what its model gives, and what Braid's exchanges take in the simulator.
+ * Compares CodedReduce's speed-ups to reach an error, over a master that waits for all workers,
+ * gradient coding, a ring, and a master that drops stragglers: the paper's figures (Reisizadeh et
+ * al. 2021, Figures 8 to 13), those of its model, and those of Braid's exchanges in the simulator.
  *
- * <p>The paper gives its cluster's times for CIFAR-10 only; for the other cases they are
- * {@linkplain CodedFit fitted} to its speed-ups, and printed. All schemes but dropping compute the
- * same gradient, so that times to the same error are as times per round. How many more rounds
- * dropping needs is found by training on the samples of those whom each simulated round has waited
- * for.
+ * <p>The paper states its cluster's times for CIFAR-10 only. For the other cases they are
+ * {@linkplain CodedFit fitted} to its speed-ups, and printed. All schemes except dropping compute
+ * the same gradient, so that the ratio of times to the same error is the ratio of times per round.
+ * The number of additional rounds that dropping needs is found by training on the samples of the
+ * workers for which each simulated round has waited.
  *
  * <p>Usage: {@code CodedSpeedups}; no arguments.
  */
@@ -33,15 +33,18 @@ public final class CodedSpeedups {
   private static final int ROUNDS = 300;
   private static final long SEED = 2;
 
-  /** Of steps that fall as c1 / (t + c2), which the paper optimises, too: c2, in rounds. */
+  /**
+   * Values of c2, in rounds, of steps that decrease as c1 / (t + c2), which the paper optimises,
+   * too.
+   */
   private static final double[] PATIENCES = {100, Double.POSITIVE_INFINITY};
 
   private CodedSpeedups() {}
 
   /**
-   * What a case comes to, per round.
+   * The result of a case, per round.
    *
-   * @param dropped whose gradients dropping has waited for
+   * @param dropped the simulation of dropping, with the workers for which it has waited
    */
   record Row(CodedCase of, Speedups model, Speedups simulated, Timed dropped) {
 
@@ -79,7 +82,7 @@ public final class CodedSpeedups {
     Arrays.stream(Task.values()).forEach(CodedSpeedups::print);
   }
 
-  /** Cases with as many workers are of one cluster. */
+  /** Cases with the same number of workers share one cluster. */
   private static void print(Task task) {
     Optional<Training> training =
         task.isTrained() ? Optional.of(new Training(task)) : Optional.empty();
@@ -136,7 +139,9 @@ public final class CodedSpeedups {
     }
   }
 
-  /** A regression, and the descent by all gradients, which all schemes but dropping make. */
+  /**
+   * A regression, and its descent with all gradients, which all schemes except dropping compute.
+   */
   private static final class Training {
 
     private final RegressionRounds data;
@@ -147,7 +152,10 @@ public final class CodedSpeedups {
       this.exact = data.descend(ROUNDS);
     }
 
-    /** How many times as many rounds dropping needs, with the gradients that it did not drop. */
+    /**
+     * Returns the ratio of the rounds that dropping needs, with the gradients that it did not drop,
+     * to the rounds with all gradients.
+     */
     double moreRounds(int workers, BitSet[] counted) {
       Descent dropping =
           Arrays.stream(PATIENCES)

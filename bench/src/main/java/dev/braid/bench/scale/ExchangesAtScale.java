@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a round takes and what each worker sends, by the number of workers, at a fixed bandwidth: by
- * simulation, with the exchanges that run in Flink.
+ * Simulates the duration of a round and each worker's traffic, by the number of workers, at a fixed
+ * bandwidth, with the exchanges that run in Flink.
  *
- * <p>Every worker has a line of {@value #MEGABITS_PER_SECOND} Mbit/s, messages take {@value
+ * <p>Every worker has a line of {@value #MEGABITS_PER_SECOND} Mbit/s. Messages take {@value
  * #LATENCY_MICROS} µs, a gradient {@value #GRADIENT_MILLIS} ms, and a model has {@value
- * #MODEL_FLOATS} parameters. So that a thousand models fit into memory, they have as many elements
- * as the exchange has parts, and each element stands for many parameters: for the network it has
- * all their bytes.
+ * #MODEL_FLOATS} parameters. So that a thousand models fit into memory, a simulated model has only
+ * as many elements as the exchange has parts. Each element stands for many parameters, and has all
+ * their bytes on the network.
  *
  * <p>Asynchronous parameter servers run next to every worker (n + n), or on a quarter (3n/4 + n/4)
  * or an eighth (7n/8 + n/8) of the ranks.
@@ -44,7 +44,7 @@ public final class ExchangesAtScale {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double BYTES_PER_SECOND = MEGABITS_PER_SECOND * 1e6 / Byte.SIZE;
 
-  /** Messages of all rounds together, about: more rounds where there are few workers. */
+  /** Approximate number of messages of all rounds together; fewer workers simulate more rounds. */
   private static final int MESSAGES = 400_000;
 
   private static final int MOST_ROUNDS = 30;
@@ -53,8 +53,8 @@ public final class ExchangesAtScale {
   /**
    * An exchange in the table.
    *
-   * @param elements of the vector that is simulated, by workers
-   * @param options by workers
+   * @param elements length of the simulated vector, by the number of workers
+   * @param options options by the number of workers
    */
   record Subject(String title, ExchangeType type, Elements elements, Options options) {
 
@@ -69,7 +69,7 @@ public final class ExchangesAtScale {
     }
   }
 
-  /** The table's exchanges, in their order. */
+  /** The exchanges in the order of the table. */
   static final List<Subject> SUBJECTS =
       List.of(
           new Subject("ring", ExchangeType.RING, n -> n, ExchangeOptions::defaults),
@@ -82,9 +82,9 @@ public final class ExchangesAtScale {
   /**
    * A line of the table.
    *
-   * @param partitions p; 1 where the gradient is not partitioned
+   * @param partitions p; 1 if the gradient is not partitioned
    * @param roundMillis time from one gradient of all workers to the next
-   * @param bytesPerRound that a worker sends
+   * @param bytesPerRound bytes that a worker sends per round
    */
   record Figures(int workers, int partitions, double roundMillis, double bytesPerRound) {
     double bytesPerSecond() {
@@ -94,7 +94,7 @@ public final class ExchangesAtScale {
 
   private ExchangesAtScale() {}
 
-  /** Prints a line for each number of workers and exchange, as they are ready. */
+  /** Prints a line for each number of workers and exchange, as soon as it has been simulated. */
   public static void main(String[] args) {
     int[] sizes = {8, 16, 32, 64, 128, 256, 512, MOST_WORKERS};
     try {
@@ -141,7 +141,7 @@ public final class ExchangesAtScale {
     return workers;
   }
 
-  /** p as Ako would choose it, which always finds the gradient rate and the bandwidth as given. */
+  /** Returns Ako's choice of p, if it always measures the given gradient rate and bandwidth. */
   static int partitions(int workers) {
     return BandwidthCost.partitions(
         NANOS_PER_SECOND / (GRADIENT_MILLIS * NANOS_PER_MILLI),
@@ -150,13 +150,19 @@ public final class ExchangesAtScale {
         BYTES_PER_SECOND);
   }
 
-  /** Accumulation changes what messages say and not how many or how large they are. */
+  /**
+   * Returns the options of Ako without accumulation, which changes the contents of messages, but
+   * not their number or size.
+   */
   private static ExchangeOptions ako(int workers) {
     return ExchangeOptions.defaults(workers)
         .with(new AkoOptions(partitions(workers), false, BYTES_PER_SECOND));
   }
 
-  /** Parameter servers, beside every worker or on ranks of their own. */
+  /**
+   * Returns the options of parameter servers, either next to every worker or on {@code dedicated}
+   * separate ranks.
+   */
   private static ExchangeOptions servers(int ranks, int dedicated) {
     return ExchangeOptions.defaults(ranks).with(new ServerOptions(dedicated, Consistency.ASYNC));
   }
@@ -175,15 +181,15 @@ public final class ExchangesAtScale {
             .computeTime(ComputeTime.constant(GRADIENT_MILLIS * NANOS_PER_MILLI))
             .build()
             .run();
-    // All rounds together: asynchronous ones overlap, and the end, until all is delivered, stands
-    // for
-    // the beginning, while the first gradient is computed.
+    // All rounds are measured together, because asynchronous rounds overlap. The time at the end,
+    // until all messages are delivered, replaces the time at the beginning, while the first
+    // gradient is computed.
     long overlap =
         subject.type().isSynchronous(subject.options().among(workers))
             ? 0
             : GRADIENT_MILLIS * NANOS_PER_MILLI;
     double roundNanos = (double) (result.endNanos() - overlap) / rounds;
-    // Rank 0 computes in every exchange, and sends as much as any other that does.
+    // Rank 0 computes in every exchange, and sends as much as any other rank that does.
     double bytes = (double) result.traffic().bytesSentBy(0) / rounds;
     int partitions = subject.type() == ExchangeType.AKO ? elements : 1;
     return new Figures(workers, partitions, roundNanos / NANOS_PER_MILLI, bytes);

@@ -10,9 +10,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * How many random link failures a backup tree survives: Figure 11 of <em>fault-tolerant tree</em>
- * (§6.4), by simulation. Links fail one after the other, both ways, until a rank has none left; and
- * further columns say when the first two ranks have no way to each other, which is a little before.
+ * Simulates how many random link failures a backup tree survives: Figure 11 of <em>fault-tolerant
+ * tree</em> (§6.4). Links fail one after the other, in both directions, until a rank has none left.
+ * Further columns show when the first two ranks have no path to each other, which is slightly
+ * earlier.
  *
  * <p>Usage: {@code LinkFailuresUntilIsolation [TRIALS [SEED]]}.
  */
@@ -21,7 +22,7 @@ public final class LinkFailuresUntilIsolation {
   private static final int MAX_HEIGHT = 7;
   private static final int USAGE = 2;
 
-  /** Mean failures, over all trials. */
+  /** Mean numbers of failures over all trials. */
   record Means(int ranks, int links, double untilIsolated, double untilParted) {}
 
   private LinkFailuresUntilIsolation() {}
@@ -89,7 +90,10 @@ public final class LinkFailuresUntilIsolation {
     return failed;
   }
 
-  /** Backwards: links come back, the last failed first, until all ranks are in one piece. */
+  /**
+   * Counts the failures until two ranks have no path, by going backwards: links are restored, the
+   * last failed first, until all ranks are connected.
+   */
   private static int untilParted(List<Link> inOrder, int ranks) {
     int[] piece = IntStream.range(0, ranks).toArray();
     int pieces = ranks;
@@ -103,8 +107,8 @@ public final class LinkFailuresUntilIsolation {
         pieces--;
       }
     }
-    // With the links from this one on all is connected, so it is the failure of this one that
-    // parts.
+    // With this link and all later ones the ranks are connected, so the failure of this link
+    // separates them.
     return whole + 1;
   }
 

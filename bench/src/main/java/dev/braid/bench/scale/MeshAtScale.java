@@ -23,24 +23,24 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Tables 1 and 2 of Kumar and Jouppi 2020, simulated: allreduce on physical meshes of 16x32 and
- * 32x32 accelerators, whole and with a block of 4x2 failed, for the gradients of ResNet-50 and
- * BERT, beside the paper's figures.
+ * Simulates Tables 1 and 2 of Kumar and Jouppi 2020: allreduce on physical meshes of 16x32 and
+ * 32x32 accelerators, whole and with a failed block of 4x2, for the gradients of ResNet-50 and
+ * BERT, next to the paper's figures.
  *
- * <p>A link carries {@value #GIGABITS_PER_SECOND} Gbit/s in each direction, as one of a TPU v3 does
- * (Jouppi et al., "A domain-specific supercomputer for training deep neural networks", 2020), and a
- * message takes {@value #LINK_LATENCY_NANOS} ns a link besides. Values are float32. To add them up
- * takes no time.
+ * <p>A link carries {@value #GIGABITS_PER_SECOND} Gbit/s in each direction, like a link of a TPU v3
+ * (Jouppi et al., "A domain-specific supercomputer for training deep neural networks", 2020). A
+ * message has a latency of {@value #LINK_LATENCY_NANOS} ns per link. Values are float32. Adding
+ * them takes no time.
  *
- * <p>The paper does not say how long a step is, only which share of it the allreduce takes. So the
- * time to compute a gradient is what makes {@code row-pairs} on the whole mesh take the share that
- * the paper has for it; this figure agrees because it is put in. All others follow from the
- * simulation: with the block failed, and of the other algorithms.
+ * <p>The paper does not state the duration of a step, only the allreduce's share of it. The time to
+ * compute a gradient is therefore set so that {@code row-pairs} on the whole mesh takes the paper's
+ * share; this figure agrees by construction. All others follow from the simulation: those with the
+ * failed block, and those of the other algorithms.
  *
- * <p>Which {@linkplain Way way} of an algorithm is taken, as in the paper or in groups first, is
- * the {@link MeshChooser}'s to say. With {@code growth} it is that of the paper: the time of an
- * allreduce of a vector as short as can be, for which links take their latency and hardly more
- * (§2.1), and of ResNet-50's, on whole meshes of 8x8 to 64x64; {@code 1d} to 32x32.
+ * <p>The {@link MeshChooser} selects the {@linkplain Way way} of an algorithm, as in the paper or
+ * in groups first. With {@code growth} it is the paper's way. That table shows the time of an
+ * allreduce on whole meshes of 8x8 to 64x64 ({@code 1d} up to 32x32): of the shortest possible
+ * vector, whose time is hardly more than the links' latency (§2.1), and of ResNet-50's vector.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.
@@ -53,16 +53,22 @@ public final class MeshAtScale {
   private static final int LINK_LATENCY_NANOS = 500;
   private static final long COMPUTE_NANOS = 1_000_000;
 
-  /** So many that shards of unequal numbers of elements are nearly equal. */
+  /** Elements per rank, so many that shards of unequal numbers of elements are nearly equal. */
   private static final int ELEMENTS_PER_RANK = 16;
 
-  /** The second of them is measured: from the state in which each leaves the ranks. */
+  /**
+   * Number of rounds. The second is measured, which starts from the state in which the first leaves
+   * the ranks.
+   */
   private static final int ROUNDS = 2;
 
   private static final String GROWTH = "growth";
   private static final List<String> SIDES = List.of("8", "16", "32", "64");
 
-  /** One ring of n ranks takes 2n(n − 1) messages a round: with four times as many, too many. */
+  /**
+   * Highest number of ranks in one ring of all ranks: n ranks send 2n(n − 1) messages a round, too
+   * many for four times as many ranks.
+   */
   private static final int RANKS_OF_A_RING = 1024;
 
   private static final int HOLE_HEIGHT = 2;
@@ -73,12 +79,12 @@ public final class MeshAtScale {
   /**
    * A line of the paper's tables.
    *
-   * @param parameters of the model
-   * @param fullPercent the allreduce's share of a step, of the whole mesh; Table 2
-   * @param holedPercent the same with the block failed
-   * @param fullMinutes of the benchmark; Table 1
-   * @param holedMinutes the same with the block failed
-   * @param efficiency of that
+   * @param parameters number of the model's parameters
+   * @param fullPercent the allreduce's share of a step in percent, on the whole mesh; Table 2
+   * @param holedPercent the allreduce's share of a step in percent, with the failed block
+   * @param fullMinutes duration of the benchmark in minutes; Table 1
+   * @param holedMinutes duration of the benchmark in minutes, with the failed block
+   * @param efficiency the paper's efficiency with the failed block
    */
   record Paper(
       Mesh mesh,
@@ -109,7 +115,7 @@ public final class MeshAtScale {
 
   private MeshAtScale() {}
 
-  /** Prints the tables, line by line as they are ready. */
+  /** Prints the tables, each line as soon as it has been simulated. */
   public static void main(String[] args) {
     List<Mesh> meshes = TABLES.stream().map(Paper::mesh).distinct().toList();
     List<String> names = meshes.stream().map(Mesh::toString).toList();
@@ -131,13 +137,13 @@ public final class MeshAtScale {
     }
   }
 
-  /** All, if none is chosen. */
+  /** Returns the chosen elements in their order; all if none is chosen. */
   private static List<String> chosenOf(List<String> all, List<String> chosen) {
     List<String> some = all.stream().filter(chosen::contains).toList();
     return some.isEmpty() ? all : some;
   }
 
-  /** One element a rank. */
+  /** Prints the growth table, for one element per rank and for ResNet-50. */
   private static void printGrowth(List<String> sides, List<String> titles) {
     System.out.printf(
         Locale.ROOT,
@@ -241,7 +247,7 @@ public final class MeshAtScale {
         efficiency);
   }
 
-  /** What an allreduce takes, in nanoseconds: on the whole mesh, and with the block failed. */
+  /** Durations of an allreduce in nanoseconds: on the whole mesh, and with the failed block. */
   record Times(double full, double holed) {}
 
   private static Times times(Paper paper, MeshAlgorithm algorithm) {
@@ -253,12 +259,17 @@ public final class MeshAtScale {
         nanos(holed, algorithm, paper.parameters()));
   }
 
-  /** How long an allreduce takes on what is left of a mesh, all ranks beginning at once. */
+  /**
+   * Returns the duration of an allreduce on the live part of a mesh, if all ranks begin at once.
+   */
   static double nanos(HoledMesh mesh, MeshAlgorithm algorithm, long parameters) {
     return nanos(mesh, algorithm, parameters, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
-  /** The same on other links. The chooser takes the way, by what links are like. */
+  /**
+   * Returns the duration of an allreduce with the given links, which also determine the chooser's
+   * way.
+   */
   static double nanos(
       HoledMesh mesh,
       MeshAlgorithm algorithm,
@@ -271,13 +282,16 @@ public final class MeshAtScale {
     return nanos(mesh, way, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
   }
 
-  /** As in the paper, of one element a rank. */
+  /** Returns the duration of an allreduce by the paper's way, with one element per rank. */
   private static double plainNanos(Mesh mesh, MeshAlgorithm algorithm, long parameters) {
     return nanos(
         mesh.whole(), Way.plain(algorithm), parameters, 1, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
-  /** The vector has so many elements a rank, each of which takes as much as several parameters. */
+  /**
+   * Returns the duration of an allreduce of a vector with {@code elementsPerRank} elements per
+   * rank, each of which stands for several parameters.
+   */
   private static double nanos(
       HoledMesh mesh,
       Way way,

@@ -7,23 +7,23 @@ import java.util.SplittableRandom;
 
 /**
  * The regressions of CodedReduce's evaluation (§IV-A) on synthetic data, by gradient descent over
- * whole data sets: what error a model has after each round, with the gradients of all workers or of
- * those that a round did not leave out.
+ * whole data sets. They show the error of a model after each round, with the gradients of all
+ * workers or only of those that a round included.
  *
  * <p>Samples have standard normal features. Linear: y = x·θ* + z with standard normal θ* and noise,
- * and the normalised error ‖θ − θ*‖² / ‖θ*‖² (eq. 10, 11). Logistic: labels are drawn by the
- * logistic function of x·θ*, and the error is the relative one, ‖θ(t) − θ(t−1)‖² / ‖θ(t−1)‖² (eq.
- * 9); an L2 term keeps the optimum finite.
+ * and the normalised error ‖θ − θ*‖² / ‖θ*‖² (eq. 10, 11). Logistic: labels are random, with the
+ * logistic function of x·θ* as their probability. The error is the relative one, ‖θ(t) − θ(t−1)‖² /
+ * ‖θ(t−1)‖² (eq. 9); an L2 term keeps the optimum finite.
  */
 final class RegressionRounds {
 
   /** The weight of the L2 term in logistic regression. */
   private static final float L2 = 1e-3f;
 
-  /** How far the labels' logits spread. */
+  /** Standard deviation of the labels' logits. */
   private static final double LOGIT_DEVIATION = 2;
 
-  /** The most that the logistic function rises. */
+  /** Greatest slope of the logistic function. */
   private static final double LOGISTIC_SLOPE = 0.25;
 
   private final boolean isLogistic;
@@ -32,7 +32,7 @@ final class RegressionRounds {
   private final float[] truth;
 
   /**
-   * Draws the data.
+   * Generates the data.
    *
    * @param samples d
    * @param parameters p
@@ -59,14 +59,17 @@ final class RegressionRounds {
     }
   }
 
-  /** What a descent leads to. */
+  /** The result of a descent: the error after each round, and the final loss. */
   record Descent(double[] errors, double loss) {
 
     double lastError() {
       return errors[errors.length - 1];
     }
 
-    /** How many rounds it takes to an error; all of them if it does not come to it. */
+    /**
+     * Returns the number of rounds until the error is at most {@code error}; all rounds if it never
+     * is.
+     */
     int roundsTo(double error) {
       int round = 0;
       while (round < errors.length - 1 && !(errors[round] <= error)) {
@@ -76,7 +79,7 @@ final class RegressionRounds {
     }
   }
 
-  /** By the gradients of all, in steps that do not fall. */
+  /** Descends with the gradients of all workers, in steps of constant length. */
   Descent descend(int rounds) {
     BitSet all = new BitSet();
     all.set(0);
@@ -86,11 +89,11 @@ final class RegressionRounds {
   }
 
   /**
-   * Descends from zero, by steps that fall from the reciprocal of the curvature as c / (t + c).
+   * Descends from zero, in steps that decrease from the reciprocal of the curvature as c / (t + c).
    *
-   * @param workers who have equal shares of the samples, but for one
-   * @param counted by round: whose gradients are in it
-   * @param patience c, in rounds; infinite for steps that do not fall
+   * @param workers number of workers, whose shares of the samples differ by at most one sample
+   * @param counted by round, the workers whose gradients are included
+   * @param patience c, in rounds; infinite for constant steps
    */
   Descent descend(int workers, BitSet[] counted, double patience) {
     float[] model = new float[truth.length];
@@ -113,13 +116,19 @@ final class RegressionRounds {
     return new Descent(errors, loss(model));
   }
 
-  /** The greatest eigenvalue of the loss's second derivative, of so many random samples. */
+  /**
+   * Returns an estimate of the greatest eigenvalue of the loss's second derivative for this number
+   * of random samples.
+   */
   private double curvature() {
     double ofFeatures = Math.pow(1 + Math.sqrt((double) truth.length / targets.length), 2);
     return isLogistic ? LOGISTIC_SLOPE * ofFeatures + L2 : ofFeatures;
   }
 
-  /** Writes the sum over the samples of some workers; how many samples these are. */
+  /**
+   * Writes the sum of gradients over the samples of some workers; returns the number of these
+   * samples.
+   */
   private int gradient(float[] model, int workers, BitSet counted, float[] sum) {
     Arrays.fill(sum, 0);
     int samples = 0;
@@ -154,7 +163,7 @@ final class RegressionRounds {
     return sum / targets.length;
   }
 
-  /** In eight sums, which the processor adds to at the same time. */
+  /** Computes the dot product in eight sums, to which the processor adds in parallel. */
   private static float product(float[] one, float[] other) {
     float a = 0;
     float b = 0;

@@ -13,8 +13,8 @@ import java.nio.FloatBuffer;
 import java.util.Map;
 
 /**
- * A model in ONNX Runtime, used in the fastest way that its Java API has: on the calling thread,
- * with tensors over direct buffers that are written and read in place and made once.
+ * A model in ONNX Runtime, used in the fastest way that its Java API offers: on the calling thread,
+ * with tensors over direct buffers that are allocated once, and written and read in place.
  */
 final class OnnxRuntimeModel implements AutoCloseable {
 
@@ -30,7 +30,7 @@ final class OnnxRuntimeModel implements AutoCloseable {
   /**
    * Loads a model for batches of a fixed size.
    *
-   * @param rows samples in a batch
+   * @param rows number of samples in a batch
    */
   OnnxRuntimeModel(Classifier model, int rows) throws OrtException {
     Shape shape = model.shape();
@@ -48,7 +48,7 @@ final class OnnxRuntimeModel implements AutoCloseable {
     this.outputs = Map.of(SCORES, tensor(environment, scores, rows, shape.outputs()));
   }
 
-  /** Returns the model as Braid exports it, without what prepares the samples. */
+  /** Returns the model as Braid exports it, without the preprocessing of samples. */
   private static byte[] exported(Classifier model) {
     OnnxGraph graph = new OnnxGraph();
     graph.input(FEATURES, OnnxGraph.Elements.FLOAT, model.shape().features());

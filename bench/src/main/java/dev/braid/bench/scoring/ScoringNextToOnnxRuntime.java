@@ -19,13 +19,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Records that one thread scores in a second with a saved model: Braid's {@link Classifier} next to
- * ONNX Runtime with Braid's export of the same model, in turns. The exit code is 1 if Braid is
- * slower anywhere.
+ * Measures the records per second that one thread scores with a saved model: Braid's {@link
+ * Classifier} next to ONNX Runtime with Braid's export of the same model, in turns. The exit code
+ * is 1 if Braid is slower in any case.
  *
- * <p>Seconds are those of a processor that the thread itself has had: the time of other programs
- * and of the garbage collector is not in them. Turns are short, so that both systems find the
- * machine in the same state, and each system begins every other turn.
+ * <p>Times are the thread's processor time, which excludes other programs and the garbage
+ * collector. Turns are short, so that both systems find the machine in the same state, and each
+ * system begins every other turn.
  *
  * <p>Weights and samples are random, and no feature is 0.
  */
@@ -45,7 +45,9 @@ public final class ScoringNextToOnnxRuntime implements Callable<Integer> {
   /** Largest difference between the scores of the two systems. */
   private static final float ROUNDING = 1e-5f;
 
-  /** Different batches, so that no processor learns the branches of a single one. */
+  /**
+   * Number of different batches, so that the processor cannot learn the branches of a single one.
+   */
   private static final int BATCHES = 16;
 
   private record Case(String preset, Shape shape) {}

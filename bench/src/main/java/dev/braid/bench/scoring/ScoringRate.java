@@ -4,12 +4,15 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.UnaryOperator;
 
-/** Measures how many records a system scores in a second of its thread's processor time. */
+/** Measures how many records a system scores per second of its thread's processor time. */
 final class ScoringRate {
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** Share of a turn after which the clock is read: reading it takes as long as some records. */
+  /**
+   * Share of a turn after which the clock is read: reading it takes as long as scoring a few
+   * records.
+   */
   private static final double SHARE_OF_TURN = 0.02;
 
   private final float[][] batches;
@@ -21,8 +24,8 @@ final class ScoringRate {
   /**
    * Prepares a measurement.
    *
-   * @param batches are scored one after the other, again and again
-   * @param rows records in a batch
+   * @param batches batches that are scored one after the other, repeatedly
+   * @param rows number of records in a batch
    * @param scoring returns the scores of a batch
    */
   ScoringRate(float[][] batches, int rows, UnaryOperator<float[]> scoring) {
@@ -32,9 +35,9 @@ final class ScoringRate {
   }
 
   /**
-   * Scores for a while.
+   * Scores for at least a given time.
    *
-   * @param millis of processor time, at least
+   * @param millis processor time in milliseconds
    * @return records per second
    */
   double measure(int millis) {
@@ -44,7 +47,7 @@ final class ScoringRate {
     double elapsed;
     do {
       for (int i = 0; i < callsPerReading; i++) {
-        // Used below, so that the JIT compiler cannot leave it out.
+        // The sum is used below, so that the JIT compiler cannot remove the call.
         sum += scoring.apply(batches[next])[0];
         next = (next + 1) % batches.length;
       }

@@ -14,8 +14,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Sends records of one topic into another at an even rate, over and over. It reads them first, so
- * that a record costs as little processor time as possible while training is measured.
+ * Sends records of one topic to another at an even rate, repeatedly. It reads them first, so that a
+ * record costs as little processor time as possible while training is measured.
  */
 public final class PacedCopy {
 
@@ -24,14 +24,17 @@ public final class PacedCopy {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final byte[] NO_KEY = {};
 
-  /** Records are due in groups of this time: waiting for each one costs more than sending it. */
+  /**
+   * Interval at which groups of records are sent, because waiting for each record costs more than
+   * sending it.
+   */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private PacedCopy() {}
 
   /**
-   * Takes the brokers, the topic to read, the topic to write, records a second and how many
-   * seconds.
+   * Copies records; the arguments are the brokers, the topic to read, the topic to write, records
+   * per second, and the duration in seconds.
    */
   public static void main(String[] args) throws Exception {
     String brokers = args[0];

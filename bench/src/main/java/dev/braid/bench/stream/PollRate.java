@@ -9,8 +9,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Polls all records of a topic with one consumer of Kafka, and does nothing with them: no worker
- * with one consumer can be faster. Prints the records a second of the second half.
+ * Polls all records of a topic with one Kafka consumer, and discards them: an upper bound for a
+ * worker with one consumer. Prints the records per second of the second half.
  */
 public final class PollRate {
 
@@ -18,7 +18,7 @@ public final class PollRate {
 
   private PollRate() {}
 
-  /** Takes the brokers and the topic. */
+  /** Polls a topic; the arguments are the brokers and the topic. */
   public static void main(String[] args) {
     Properties settings = new Properties();
     settings.put("bootstrap.servers", args[0]);

@@ -10,8 +10,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Measures how old records are when a consumer of committed records receives their scores. A score
- * has the time of its record.
+ * Measures the age of records when a consumer of committed records receives their scores. A score
+ * has the timestamp of its record.
  */
 public final class ScoreAges {
 
@@ -20,7 +20,10 @@ public final class ScoreAges {
 
   private ScoreAges() {}
 
-  /** Takes the brokers, the topic of the scores, seconds to skip and seconds to measure. */
+  /**
+   * Measures ages; the arguments are the brokers, the topic of the scores, seconds to skip, and
+   * seconds to measure.
+   */
   public static void main(String[] args) {
     Properties settings = new Properties();
     settings.put("bootstrap.servers", args[0]);

@@ -1,2 +1,2 @@
-/** Topics for the benchmark of training from topics. */
+/** Programs for the benchmark of training from topics. */
 package dev.braid.bench.stream;

@@ -19,7 +19,7 @@ class CodedSpeedupsTest {
 
   private static final List<CodedCase> CIFAR = CodedSpeedups.clusters(Task.CIFAR).get(0);
 
-  /** With the times that the paper gives, and one that is fitted. */
+  /** Uses the times of the paper, and one that is fitted. */
   @Test
   void cifar_theModelGivesThePapersSpeedups_andBraidMore() {
     Row row = Row.of(CIFAR.get(0), CodedFit.of(CIFAR), 60);
@@ -41,7 +41,7 @@ class CodedSpeedupsTest {
     }
   }
 
-  /** Whatever the times, the bound holds in the model. */
+  /** The bound holds in the model for any times. */
   @Test
   void aMasterThatWaitsForAllTakesNoLongerThanTheBound() {
     CodedCase one = CodedCase.ALL.get(0);
@@ -56,7 +56,7 @@ class CodedSpeedupsTest {
     }
   }
 
-  /** Nothing takes time but messages of one second. */
+  /** Only messages take time, one second each. */
   @Test
   void aRoundTakesTheMessagesThatAreTakenOneAfterTheOther() {
     CodedCase one = CodedCase.ALL.get(1);
@@ -110,7 +110,7 @@ class CodedSpeedupsTest {
     }
   }
 
-  /** Twelve shares, all of which are counted, are the whole data. */
+  /** If all twelve shares are counted, they are the whole data. */
   @Test
   void allSharesAreTheWholeData() {
     RegressionRounds data = new RegressionRounds(false, 601, 40, 1);

@@ -11,7 +11,10 @@ class ExchangesAtScaleTest {
 
   private static final double MEGABYTES_PER_SECOND = 125;
 
-  /** The line is full, but for what rounding p up leaves; and a round takes a gradient's time. */
+  /**
+   * The line is full, except for the remainder when p is rounded up, and a round takes a gradient's
+   * time.
+   */
   @Test
   void ako_sendsAsMuchASecond_andTakesAsLong_howeverManyThereAre() {
     for (int workers : new int[] {8, 32, 64}) {
@@ -21,7 +24,7 @@ class ExchangesAtScaleTest {
     }
   }
 
-  /** 2(n − 1)/n of a vector of 1.63 MB. */
+  /** The expected traffic is 2(n − 1)/n of a vector of 1.63 MB. */
   @Test
   void ring_sendsLessThanTwoVectorsARound() {
     assertThat(measure("ring", 32).bytesPerRound() / 1e6).isCloseTo(3.15, within(0.1));

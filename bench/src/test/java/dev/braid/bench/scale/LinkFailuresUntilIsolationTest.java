@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LinkFailuresUntilIsolationTest {
 
-  /** A triangle: any two failures leave one rank without a link. */
+  /** In a triangle, any two failures leave one rank without a link. */
   @Test
   void threeRanks_twoFailures() {
     assertThat(LinkFailuresUntilIsolation.measure(3, 100, 1)).isEqualTo(new Means(3, 3, 2, 2));

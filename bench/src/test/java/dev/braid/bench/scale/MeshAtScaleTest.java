@@ -15,7 +15,10 @@ class MeshAtScaleTest {
   private static final long LARGE = 25_000_000;
   private static final long SMALL = 1_000;
 
-  /** A link of 82 GB/s carries the large vector in 1.22 ms, and each rank sends it nearly twice. */
+  /**
+   * Time of a large vector if each rank sends it twice: a link of 82 GB/s carries it in 1.22 ms,
+   * and each rank sends it nearly twice.
+   */
   private static final double BOTH_WAYS_NANOS = 2 * LARGE * Float.BYTES / 82.0;
 
   @Test
@@ -24,7 +27,9 @@ class MeshAtScaleTest {
     assertThat(nanos / BOTH_WAYS_NANOS).isCloseTo(63.0 / 64, within(0.06));
   }
 
-  /** Rows of the one and columns of the other do not share a link, and each has half to carry. */
+  /**
+   * Rows of one colour and columns of the other share no link, and each carries half of the vector.
+   */
   @Test
   void twoColours_areFasterThanOne() {
     Mesh mesh = new Mesh(8, 8);
@@ -33,7 +38,7 @@ class MeshAtScaleTest {
     assertThat(two / one).isLessThan(0.75);
   }
 
-  /** §2.1: O(N) on an N x N mesh, and O(N²) with one ring. */
+  /** By §2.1, latency is O(N) on an N x N mesh, and O(N²) with one ring. */
   @Test
   void latencyGrowsWithTheSideOfTheMesh_andWithOneRingWithItsRanks() {
     Map<MeshAlgorithm, Double> growth = new EnumMap<>(MeshAlgorithm.class);
@@ -47,7 +52,9 @@ class MeshAtScaleTest {
     assertThat(growth.get(MeshAlgorithm.ROWS_THEN_COLUMNS)).isLessThan(8);
   }
 
-  /** What the paper adds is a half (4.2 to 6.4 %) or a quarter (3.7 to 4.7 %) of the allreduce. */
+  /**
+   * In the paper a hole adds a half (4.2 to 6.4 %) or a quarter (3.7 to 4.7 %) of the allreduce.
+   */
   @Test
   void aHole_costsRowPairsAndTheRingLessThanAQuarterMore() {
     Mesh mesh = new Mesh(12, 16);

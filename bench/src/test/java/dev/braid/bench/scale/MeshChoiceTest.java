@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The chooser beside the simulation, in which trainers exchange real gradients. */
+/** Compares the chooser with the simulation, in which trainers exchange real gradients. */
 class MeshChoiceTest {
 
   private static final long LATENCY_NANOS = 100_000;

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An exchange that is not Braid's, on the class path with a line in {@code META-INF/services}: the
- * command line, its help and errors, the comparison and the job know it from its descriptor alone.
+ * An exchange that is not part of Braid, on the class path with a line in {@code
+ * META-INF/services}: the command line, its help and errors, the comparison and the job know it
+ * only by its descriptor.
  */
 class AddedExchangeTest {
 
@@ -28,7 +29,7 @@ class AddedExchangeTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** What a run shows of how it goes. */
+  /** Output of a run's progress. */
   private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
 
   @Test

@@ -6,7 +6,7 @@ import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 
-/** Broadcast by star: a centre sends what it has to all others. */
+/** Broadcast by star: a centre sends its values to all other ranks. */
 final class StarBroadcast implements Collective {
 
   private final Communicator among;

@@ -11,7 +11,7 @@ import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
 
-/** {@code star}: an exchange as somebody adds one, whose centre adds up what all have. */
+/** {@code star}: an example of an added exchange, whose centre sums the values of all ranks. */
 public final class StarDescriptor implements ExchangeDescriptor {
 
   static final ExchangeOption<Integer> CENTRE =

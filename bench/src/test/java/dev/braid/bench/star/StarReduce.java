@@ -9,7 +9,7 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.stream.IntStream;
 
-/** Reduce by star: all send to a centre, which adds up in the order of the ranks. */
+/** Reduce by star: all ranks send to a centre, which adds the values in the order of the ranks. */
 final class StarReduce implements Collective {
 
   private final Communicator among;

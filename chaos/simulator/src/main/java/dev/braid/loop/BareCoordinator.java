@@ -17,7 +17,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
  * The loop's coordinator without Flink, for members that run in a simulator's time. The caller does
- * what Flink does: deploys members, begins, completes and aborts checkpoints, and fails over.
+ * the work of Flink: deploys members, begins, completes and aborts checkpoints, and fails over.
  */
 public final class BareCoordinator {
 
@@ -34,17 +34,19 @@ public final class BareCoordinator {
   public interface Outcome {
 
     /**
-     * All members are held: each goes on with {@link BareMember#resume}.
+     * Called when all members are held; each resumes with {@link BareMember#resume}.
      *
-     * @param state what the checkpoint keeps of the coordinator
+     * @param state state of the coordinator for the checkpoint
      */
     void held(byte[] state);
 
-    /** The checkpoint fails: members are not all running, or cannot reach each other. */
+    /**
+     * Called when the checkpoint fails: members are not all running, or cannot reach each other.
+     */
     void declined();
   }
 
-  /** What Flink restarts when tasks fail. */
+  /** Scope of a restart after tasks have failed. */
   public enum Failover {
     /** The region of all members; the coordinator stays. */
     REGION,
@@ -66,7 +68,7 @@ public final class BareCoordinator {
   private boolean startsTogether;
 
   /**
-   * A coordinator whose members are not deployed.
+   * Creates a coordinator whose members are not deployed.
    *
    * @param withoutScore number of members, the last ones, that evaluate nothing
    */
@@ -83,7 +85,7 @@ public final class BareCoordinator {
     return new LoopCoordinator(() -> members, rule, withoutScore);
   }
 
-  /** Deploys all members and has them begin, without a message. */
+  /** Deploys all members and lets them begin without an event. */
   public void startTogether() {
     startsTogether = true;
     for (int member = 0; member < members; member++) {
@@ -98,17 +100,17 @@ public final class BareCoordinator {
     startsTogether = false;
   }
 
-  /** A member is deployed, and about to restore its state; {@link #joined} follows. */
+  /** Deploys a member, which is about to restore its state; {@link #joined} follows. */
   public void deployed(int member) {
     coordinator.executionAttemptReady(member, attempt, new Gateway(member, attempt));
   }
 
-  /** The event by which a member says that it has restored its state. */
+  /** Returns the event by which a member reports that it has restored its state. */
   public static ToCoordinator joined() {
     return new Joined(BUFFER_BYTES);
   }
 
-  /** Takes an event of a member that is deployed. */
+  /** Takes an event of a deployed member. */
   public void handle(int member, ToCoordinator event) {
     try {
       coordinator.handleEventFromOperator(member, attempt, event);
@@ -127,7 +129,7 @@ public final class BareCoordinator {
   public void checkpoint(long number, Outcome outcome) {
     coordinator.checkpointCoordinator(
         number,
-        // What the outcome throws comes out of the call that leads to it.
+        // An exception of the outcome propagates to the caller that caused it.
         new CompletableFuture<>() {
           @Override
           public boolean complete(byte[] state) {
@@ -143,21 +145,21 @@ public final class BareCoordinator {
         });
   }
 
-  /** A checkpoint has what all members wrote. */
+  /** Completes a checkpoint, which has the parts of all members. */
   public void completed(long number) {
     coordinator.notifyCheckpointComplete(number);
   }
 
-  /** A checkpoint is given up. */
+  /** Aborts a checkpoint. */
   public void aborted(long number) {
     coordinator.notifyCheckpointAborted(number);
   }
 
   /**
-   * All members have failed and are deployed again, each with {@link #deployed}.
+   * Fails over: all members have failed and are deployed again, each with {@link #deployed}.
    *
    * @param checkpoint the last complete one, or {@link #NO_CHECKPOINT}
-   * @param state what it kept of the coordinator
+   * @param state state of the coordinator in this checkpoint
    */
   public void failOver(Failover how, long checkpoint, Optional<byte[]> state) {
     for (int member = 0; member < members; member++) {

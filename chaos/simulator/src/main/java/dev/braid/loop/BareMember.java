@@ -7,7 +7,7 @@ import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.Envelope.PathProbe;
 import java.util.function.Consumer;
 
-/** A member's place in the loop without Flink: its {@link HoldProtocol} and {@link PathProbes}. */
+/** A member of the loop without Flink: its {@link HoldProtocol} and {@link PathProbes}. */
 public final class BareMember {
 
   /** Carries probes to members, the sender included, in order for each pair of members. */
@@ -30,7 +30,7 @@ public final class BareMember {
             rank, ranks, probe -> paths.probe(probe.to(), probe.checkpoint()), coordinator::accept);
   }
 
-  /** Takes an event of the coordinator, after the one by which the member has begun. */
+  /** Takes an event of the coordinator, after the one that made the member begin. */
   public void handle(ToMember event) {
     if (event instanceof ProbePaths probe) {
       probes.send(probe.checkpoint());
@@ -49,27 +49,27 @@ public final class BareMember {
     protocol.receive(letter);
   }
 
-  /** The member may have completed a round, have got a batch, or be quiet now. */
+  /** Checks whether the member has completed a round, received a batch, or become quiet. */
   public void roundsAdvanced() {
     protocol.roundsAdvanced();
   }
 
-  /** The checkpoint that letters of this member carry. */
+  /** Returns the number of the checkpoint that letters of this member carry. */
   public long incarnation() {
     return protocol.incarnation();
   }
 
-  /** Whether a snapshot that is taken now is part of a consistent whole. */
+  /** Returns whether a snapshot at this moment is part of a consistent whole. */
   public boolean isHeld() {
     return protocol.isHeld();
   }
 
-  /** Whether the member is held for this checkpoint. */
+  /** Returns whether the member is held for this checkpoint. */
   public boolean isHeldFor(long checkpoint) {
     return protocol.isHeldFor(checkpoint);
   }
 
-  /** Goes on after the member's snapshot for this checkpoint. */
+  /** Resumes after the member's snapshot for this checkpoint. */
   public void resume(long checkpoint) {
     protocol.resume(checkpoint);
   }

@@ -33,21 +33,24 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
- * A rank's {@link Trainer} without Flink and without a learner: for whoever has a time and a
- * network of its own, and makes gradients up, as a simulator does. Its batches are numbers of
- * samples, and models are evaluated by what the world says of them.
+ * A rank's {@link Trainer} without Flink and without a learner, for callers that have their own
+ * time and network and invent gradients, such as a simulator. Its batches are numbers of samples,
+ * and the world provides the evaluations of models.
  */
 public final class BareTrainer {
 
-  /** How many batches a rank has at most that it has not used. */
+  /** Maximum number of batches that a rank has received and not used. */
   public static final int PREFETCHED_BATCHES = WorkerConfig.PREFETCHED_BATCHES;
 
-  /** What a trainer needs of the world around it. All is asked for within a call of it. */
+  /** Environment of a trainer. The trainer calls it only from within its own methods. */
   public interface World {
 
     long nowNanos();
 
-    /** {@link BareTrainer#deadline()} is to be called at this time; only the latest counts. */
+    /**
+     * Requests a call of {@link BareTrainer#deadline()} at this time; only the latest request
+     * counts.
+     */
     void wakeAt(long nanos);
 
     /** Sends a message to another rank; its values are copied before this returns. */
@@ -58,72 +61,71 @@ public final class BareTrainer {
     /**
      * Computes this rank's gradient of a round.
      *
-     * @param weights of the model, as they are now
-     * @param gradient takes it; nobody reads or writes it until it is ready
-     * @param ready what to do then, later than this call
+     * @param weights current weights of the model
+     * @param gradient array that takes the gradient; it is not read or written before it is ready
+     * @param ready called when the gradient is ready, after this method has returned
      */
     void compute(long round, float[] weights, float[] gradient, Runnable ready);
 
-    /**
-     * Nobody wants the gradient any more that is being computed. It is ready none the less, and may
-     * be anything.
-     */
+    /** Cancels the gradient in progress. It still becomes ready, with any content. */
     void gradientIsDropped();
 
     /**
      * Evaluates a model.
      *
-     * @param ready what to do then, later than this call
+     * @param ready called when the model is evaluated, after this method has returned
      */
     void evaluate(Runnable ready);
 
-    /** Whether the model reaches the target of the run after an epoch. */
+    /** Returns whether the model reaches the target of the run after an epoch. */
     boolean isGoodAfter(int epoch);
 
-    /** An epoch is over at this rank, after so many rounds, which has evaluated this share. */
+    /**
+     * Called when an epoch is over at this rank after this many rounds, with the evaluated share.
+     */
     void epochOver(int epoch, long completedRounds, TestShare share);
 
-    /** Another batch may come. */
+    /** Called when another batch may come. */
     void batchTaken();
 
     /**
      * Sets the tree by which gradients are combined, where trees are chosen again after each epoch.
      *
-     * @param codes empty between the end of an epoch and the choice
+     * @param codes the tree; empty between the end of an epoch and the choice
      * @param beforeEpoch no batch of this epoch or a later one may come yet
      */
     void planned(Optional<CodeTree> codes, int beforeEpoch);
 
-    /** The rank contributes this to its exchange. */
+    /** Called when the rank contributes to its exchange. */
     void contributes(Contribution contribution);
 
-    /** The rank contributes nothing more, and tells its exchange; maybe again. */
+    /** Signals that the rank has no more contributions. May be called repeatedly. */
     void ends();
 
     /**
-     * A round is complete with this rank's gradient in it, or with its samples; it may still be set
-     * back.
+     * Called when a round is complete with this rank's gradient, or with its samples; the round may
+     * still be rolled back.
      */
     void roundDone(long round);
 
-    /** A round that is complete counts, for certain. */
+    /** Called when a complete round is final. */
     void roundCounts(long round);
 
-    /** The rank has entered a view; rounds that are to be set back for it are. */
+    /** Called when the rank has entered a view and rolled back rounds where necessary. */
     void entered(View view);
 
     /**
-     * All ranks are done, and this one hands over a part of the model.
+     * Called when all ranks are done; this one hands over a part of the model.
      *
-     * @param part which elements
+     * @param part range of the elements
      */
     void finished(float[] model, Range part);
   }
 
-  /** The name of the updater in checkpoints. */
+  /** Name of the updater in checkpoints. */
   private static final String SIMULATED = "simulated";
 
-  /** Samples of each rank's share of the test set. */
+  /** Number of samples of each rank's share of the test set. */
   private static final int TEST_SAMPLES = 10;
 
   private final ExchangeConfig config;
@@ -133,13 +135,13 @@ public final class BareTrainer {
   private final Trainer trainer;
 
   /**
-   * Creates a rank that has not begun: in the beginning, with a model of zeros and an updater whose
-   * state is zeros, or where ranks were saved. Batches that it had not used come again.
+   * Creates a rank that has not begun: with a model of zeros and an updater whose state is zeros,
+   * or from saved parts. Batches that it had not used come again.
    *
-   * @param format of the states that the exchange writes
+   * @param format format of the states that the exchange writes
    * @param mayStop whether training may stop after an epoch
-   * @param parts what all ranks have {@linkplain #save saved}, under this exchange or another;
-   *     empty in the beginning
+   * @param parts parts that all ranks have {@linkplain #save saved}, under this exchange or
+   *     another; empty for a start from the beginning
    * @throws UncheckedIOException if they do not fit together
    */
   public static BareTrainer of(
@@ -221,7 +223,7 @@ public final class BareTrainer {
   }
 
   /**
-   * Returns what a checkpoint keeps of this rank.
+   * Returns this rank's part of a checkpoint.
    *
    * @param isQuiet whether the rank is held, or has ended
    */
@@ -234,49 +236,49 @@ public final class BareTrainer {
     }
   }
 
-  /** A snapshot is about to be taken of the rank, which is held. */
+  /** Confirms the position of the rank, which is held, before a snapshot. */
   public void confirm() {
     trainer.position().confirm();
   }
 
-  /** Goes on from the state that its exchange is in. */
+  /** Begins from the current state of its exchange. */
   public void begin() {
     trainer.begin();
   }
 
-  /** The batch of a round has come, of so many samples. */
+  /** Takes the batch of a round, with this number of samples. */
   public void batch(int epoch, int round, int samples, boolean isLastOfEpoch) {
     int[] ids = new int[samples];
     Arrays.fill(ids, round);
     trainer.batch(new Batch(epoch, ids, Features.NONE, new int[samples], isLastOfEpoch));
   }
 
-  /** No batch will come any more. */
+  /** Signals that no further batch will come. */
   public void exhausted() {
     trainer.exhausted();
   }
 
-  /** The time has come that was asked for. */
+  /** Called at the time of the latest requested deadline. */
   public void deadline() {
     trainer.deadline();
   }
 
-  /** Its part in the loop. */
+  /** Returns its member of the loop. */
   public LoopMember member() {
     return trainer;
   }
 
-  /** Its exchange. */
+  /** Returns its exchange. */
   public HostedExchange exchange() {
     return trainer.exchange();
   }
 
-  /** How many rounds are behind it. */
+  /** Returns the number of complete rounds. */
   public long rounds() {
     return trainer.position().rounds();
   }
 
-  /** Its model's weights, as they are now. */
+  /** Returns the current weights of its model. */
   public float[] weights() {
     return model.weights();
   }
@@ -288,7 +290,7 @@ public final class BareTrainer {
 
   private final class Host implements TrainerHost {
 
-    /** The model that was evaluated last. */
+    /** The model that was last evaluated. */
     private float[] evaluated = {};
 
     private Optional<float[]> evaluatedReplica = Optional.empty();
@@ -420,8 +422,8 @@ public final class BareTrainer {
     }
 
     /**
-     * Checks what is said of the model that is handed over: where ranks go their own pace, it is
-     * without what others have under way, and it is what was evaluated.
+     * Checks the model that is handed over: in asynchronous exchanges, it is without the values
+     * that others have in flight, and it is the model that was evaluated.
      */
     private void check(RankResult result) {
       boolean isOwnPace = !exchange().isSynchronous();

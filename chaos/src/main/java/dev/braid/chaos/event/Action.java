@@ -1,26 +1,26 @@
 package dev.braid.chaos.event;
 
 /**
- * What an event does to the links or ranks that it is about.
+ * Effect of an event on its links or ranks.
  *
  * <p>Actions that lose, hold back or change messages concern links; {@link Straggle}, {@link
- * Isolate} and {@link Rejoin} concern ranks. A fault lasts for its event's duration, or until it is
- * ended by {@link Heal} or {@link Rejoin}, which themselves last no time. Faults on one link add
- * up: each acts on what the others let pass.
+ * Isolate} and {@link Rejoin} concern ranks. A fault lasts for its event's duration, or until
+ * {@link Heal} or {@link Rejoin} ends it; these two have no duration themselves. Faults on one link
+ * add up: each acts on the messages that the others let pass.
  */
 public sealed interface Action {
 
-  /** The action's name, as events have it. */
+  /** Returns the name of the action in events. */
   default String title() {
     return Title.of(this);
   }
 
-  /** Whether it is about ranks, and not about links. */
+  /** Returns whether it concerns ranks instead of links. */
   default boolean concernsRanks() {
     return Title.concernsRanks(title());
   }
 
-  /** Whether it ends faults, and is none itself. */
+  /** Returns whether it ends faults instead of being one. */
   default boolean ends() {
     return this instanceof Heal || this instanceof Rejoin;
   }
@@ -28,14 +28,14 @@ public sealed interface Action {
   /** Every message is lost. */
   record Cut() implements Action {}
 
-  /** All faults of the links end, but for isolation, which is a rank's. */
+  /** All faults of the links end, except isolation, which belongs to ranks. */
   record Heal() implements Action {}
 
   /**
-   * Messages arrive later; their order stays.
+   * Messages arrive later, in the same order.
    *
-   * @param delayMillis by how much at least
-   * @param jitterMillis by how much more at most, evenly drawn
+   * @param delayMillis least delay, in ms
+   * @param jitterMillis greatest additional delay, drawn uniformly, in ms
    */
   record Delay(long delayMillis, long jitterMillis) implements Action {}
 
@@ -48,20 +48,20 @@ public sealed interface Action {
   /**
    * Messages are overtaken by later ones.
    *
-   * @param probability that a message is held back
-   * @param withinMillis for how long at most, evenly drawn
+   * @param probability probability that a message is held back
+   * @param withinMillis greatest time for which it is held back, drawn uniformly, in ms
    */
   record Reorder(double probability, long withinMillis) implements Action {}
 
   /**
-   * Bits of messages are flipped with this probability; their checksum tells, and they are lost.
+   * Bits of messages are flipped with this probability; their checksum shows it, and they are lost.
    */
   record Corrupt(double probability) implements Action {}
 
-  /** The link carries no more than this, and messages queue for it. */
+  /** The link carries at most this rate, and messages queue for it. */
   record Throttle(long bytesPerSecond) implements Action {}
 
-  /** The ranks compute this many times slower. */
+  /** The ranks compute slower by this factor. */
   record Straggle(double factor) implements Action {}
 
   /** Every message from and to the ranks is lost. */

@@ -4,16 +4,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * One command on the stream of failures. {@link EventReader} and {@link EventWriter} have its form
- * as text.
+ * One command on the stream of failures. {@link EventReader} and {@link EventWriter} convert it
+ * from and to text.
  *
- * @param id names it in logs; none given: it gets one from its place in the stream
- * @param origin its place in the stream, once it is known: what tells it from all others, even of
- *     the same id
+ * @param id name of the event in logs; if empty, an id is made from its place in the stream
+ * @param origin place of the event in the stream, once it is known, which distinguishes it from all
+ *     others, even with the same id
  * @param action what to do
- * @param target to which links or ranks
- * @param start when
- * @param forMillis how long; none given: until something ends it
+ * @param target links or ranks that it concerns
+ * @param start when it takes effect
+ * @param forMillis duration in ms; if empty, it lasts until another event ends it
  */
 public record ChaosEvent(
     Optional<String> id,
@@ -23,38 +23,41 @@ public record ChaosEvent(
     Start start,
     OptionalLong forMillis) {
 
-  /** An event of now, until something ends it. */
+  /** Returns an event that takes effect at once and lasts until another event ends it. */
   public static ChaosEvent of(Action action, Target target) {
     return new ChaosEvent(
         Optional.empty(), Optional.empty(), action, target, new Start.Now(), OptionalLong.empty());
   }
 
-  /** The same event by this name. */
+  /** Returns a copy with this id. */
   public ChaosEvent withId(String newId) {
     return new ChaosEvent(Optional.of(newId), origin, action, target, start, forMillis);
   }
 
-  /** The same event, to be named after its place. */
+  /** Returns a copy without an id, which will be named after its place. */
   public ChaosEvent withoutId() {
     return new ChaosEvent(Optional.empty(), origin, action, target, start, forMillis);
   }
 
-  /** The same event, taken from this place in the stream. */
+  /** Returns a copy with this place in the stream. */
   public ChaosEvent from(String place) {
     return new ChaosEvent(id, Optional.of(place), action, target, start, forMillis);
   }
 
-  /** What tells it from other events of a run: its place in the stream, or else its id. */
+  /**
+   * Returns the key that distinguishes it from other events of a run: its place in the stream, or
+   * else its id.
+   */
   public String key() {
     return origin.or(() -> id).orElse("");
   }
 
-  /** The same event at another time. */
+  /** Returns a copy with another start. */
   public ChaosEvent withStart(Start newStart) {
     return new ChaosEvent(id, origin, action, target, newStart, forMillis);
   }
 
-  /** The same event for this long. */
+  /** Returns a copy with this duration. */
   public ChaosEvent withDuration(long millis) {
     return new ChaosEvent(id, origin, action, target, start, OptionalLong.of(millis));
   }

@@ -9,17 +9,17 @@ import java.util.Arrays;
 import java.util.Base64;
 
 /**
- * A record that is no event, or none that is possible, and why.
+ * A record that is not an event, or is an impossible one, with the reason.
  *
- * @param origin where it was
+ * @param origin place of the record
  * @param reason what is wrong with it
- * @param bytes what it was
+ * @param bytes content of the record
  */
 public record DeadLetter(String origin, String reason, byte[] bytes) {
 
   /**
-   * As a line of JSON, without its end: the record as text where it is UTF-8, else in base 64, and
-   * of one that is too large only the beginning.
+   * Returns it as a line of JSON, without a line end. The record is text if it is UTF-8, else
+   * base64; of a record that is too large, only the beginning is included.
    */
   public String toJson() {
     ObjectNode json = JsonNodeFactory.instance.objectNode();

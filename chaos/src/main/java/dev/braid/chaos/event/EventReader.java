@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Reads events, as {@code cut 3 1 for 5s}: an action, its target, and what else there is to say, by
- * keys. Unknown words are refused with a reason. Any client that can write to the topic can send
- * events, so the reader trusts none of them, and limits their size and numbers.
+ * Reads events such as {@code cut 3 1 for 5s}: an action, its target, and further values with keys.
+ * Unknown words are refused with a reason. Any client that can write to the topic can send events,
+ * so the reader trusts none of them, and limits their size and numbers.
  */
 public final class EventReader {
 
@@ -77,7 +77,7 @@ public final class EventReader {
   /**
    * Reads what {@link EventWriter#writeTaken} wrote.
    *
-   * @throws IOException if it is something else
+   * @throws IOException if it is not such an event
    */
   public static ChaosEvent readTaken(DataInput in) throws IOException {
     String origin = in.readUTF();
@@ -200,7 +200,7 @@ public final class EventReader {
         words.remove();
         String block = next("block");
         Target.OfBlock target = new Target.OfBlock(mesh(), block);
-        // Refused at once if there is no such block.
+        // Throws if there is no such block.
         int unused = target.ranks().size();
         yield target;
       }
@@ -329,7 +329,7 @@ public final class EventReader {
     return Optional.of(millis);
   }
 
-  /** A number above the lower bound, up to the upper bound. */
+  /** Returns a number above the lower bound and at most the upper bound. */
   private double number(String key, long above, double most) throws InvalidEventException {
     String text = needed(key, text(key));
     double value = NUMBER.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;

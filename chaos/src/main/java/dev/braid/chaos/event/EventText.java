@@ -10,10 +10,10 @@ import java.util.stream.Stream;
  * Events in words, for people.
  *
  * <pre>
- *   cut link 3–1                              what was asked for
- *   link 3–1 cut                              what has begun
- *   link 3–1 is cut                           what is in force
- *   link 3–1: cut                             what is in force, in a list
+ *   cut link 3–1                              as it was asked for
+ *   link 3–1 cut                              when it begins
+ *   link 3–1 is cut                           while it is in force
+ *   link 3–1: cut                             while it is in force, in a list
  * </pre>
  */
 public final class EventText {
@@ -21,7 +21,7 @@ public final class EventText {
   private static final String BOTH_WAYS = "–";
   private static final String ONE_WAY = "→";
 
-  /** A rank, or the two of a link. */
+  /** Matches the name of a rank or of a link. */
   private static final Pattern NAMED =
       Pattern.compile("(?:rank|links of rank|link) (\\d+)(?:[–→](\\d+))? ");
 
@@ -37,19 +37,19 @@ public final class EventText {
     }
   }
 
-  /** What has happened when the event has begun: {@code link 3–1 cut}. */
+  /** Returns what has happened when the event has begun: {@code link 3–1 cut}. */
   public static String begun(ChaosEvent event) {
     return target(event) + " " + state(event.action());
   }
 
-  /** What is so while the event is in force: {@code link 3–1 is cut}. */
+  /** Returns the state while the event is in force: {@code link 3–1 is cut}. */
   public static String inForce(ChaosEvent event) {
     return target(event) + (isPlural(event) ? " are " : " is ") + state(event.action());
   }
 
   /**
-   * Whether a sentence that {@link #inForce} made names a rank: itself, a link of it, or a block
-   * that it is in. Those of a level, and drawn ones, are not named.
+   * Returns whether a sentence of {@link #inForce} names a rank: the rank itself, one of its links,
+   * or a block that contains it. Ranks of a level and random ones are not named.
    */
   public static boolean names(int rank, String inForce) {
     Matcher block = BLOCK.matcher(inForce);
@@ -61,17 +61,17 @@ public final class EventText {
         && Stream.of(subject.group(1), subject.group(2)).anyMatch(Integer.toString(rank)::equals);
   }
 
-  /** What has happened when the event's time is over: {@code link 3–1 no longer cut}. */
+  /** Returns what has happened when the event's time is over: {@code link 3–1 no longer cut}. */
   public static String over(ChaosEvent event) {
     return target(event) + " no longer " + state(event.action());
   }
 
-  /** The event as it was asked for: {@code cut link 3–1}. */
+  /** Returns the event as it was asked for: {@code cut link 3–1}. */
   public static String wanted(ChaosEvent event) {
     return event.action().title() + " " + target(event);
   }
 
-  /** What the event is about: {@code link 3–1}. */
+  /** Returns the links or ranks of the event: {@code link 3–1}. */
   public static String target(ChaosEvent event) {
     Target target = event.target();
     if (target instanceof Target.OfLink of) {
@@ -109,7 +109,7 @@ public final class EventText {
     return !isOne && !(target instanceof Target.OfLink);
   }
 
-  /** What the links or ranks are then: {@code cut}. */
+  /** Returns the state of links or ranks under an action: {@code cut}. */
   public static String state(Action action) {
     if (action instanceof Action.Delay delay) {
       long most = delay.delayMillis() + delay.jitterMillis();
@@ -160,7 +160,7 @@ public final class EventText {
         : bytesPerSecond + " B/s";
   }
 
-  /** With as many digits as it has, three behind the point at most. */
+  /** Returns a number with as many decimals as it has, up to three. */
   private static String number(double value) {
     return String.format(Locale.ROOT, "%.3f", value).replaceAll("\\.?0+$", "");
   }

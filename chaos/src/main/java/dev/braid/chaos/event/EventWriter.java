@@ -12,7 +12,7 @@ public final class EventWriter {
 
   private EventWriter() {}
 
-  /** An event as a line, without its end. */
+  /** Returns an event as a line, without a line end. */
   public static String write(ChaosEvent event) {
     StringJoiner words = new StringJoiner(" ");
     words.add(event.action().title());
@@ -34,7 +34,7 @@ public final class EventWriter {
     out.writeUTF(write(event));
   }
 
-  /** A time as it is typed. */
+  /** Returns a time as a user types it. */
   static String time(long millis) {
     if (millis > 0 && millis % DAY_MILLIS == 0) {
       return millis / DAY_MILLIS + "d";
@@ -84,7 +84,7 @@ public final class EventWriter {
     }
   }
 
-  /** With the digits that tell it from its neighbours. */
+  /** Returns the shortest text that identifies the number. */
   private static String number(double value) {
     return Double.toString(value).replaceFirst("\\.0$", "");
   }

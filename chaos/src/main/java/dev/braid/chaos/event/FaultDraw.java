@@ -7,10 +7,13 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** Draws one fault after the other, and remembers the cuts, which others may exclude. */
+/** Draws faults one by one, and remembers the cuts, since they may exclude others. */
 final class FaultDraw {
 
-  /** A cut that is played live takes effect and ends a little earlier or later than it should. */
+  /**
+   * Margin after a cut, in ms, since a cut in a live run begins and ends a little earlier or later
+   * than scheduled.
+   */
   private static final long LATENESS_MILLIS = 250;
 
   private static final long MAX_LATE_MILLIS = 20;
@@ -19,7 +22,7 @@ final class FaultDraw {
   private static final long MIN_BYTES_PER_SECOND = 100_000;
   private static final long MAX_BYTES_PER_SECOND = 1_100_000;
 
-  /** One direction of a link is cut from a time on until before another. */
+  /** A cut of one direction of a link, from the beginning until before the end. */
   private record TimedCut(Link link, long beginMillis, long endMillis) {
 
     boolean isActive(long millis) {
@@ -51,7 +54,7 @@ final class FaultDraw {
         };
   }
 
-  /** A fault for this time; empty where what is drawn is a cut that may not be. */
+  /** Returns a fault for this time; empty if it is a cut that is not allowed. */
   Optional<ChaosEvent> next(long beginMillis, long endMillis) {
     cuts.removeIf(cut -> cut.endMillis <= beginMillis);
     if (faults == Faults.CUTS) {
@@ -68,7 +71,10 @@ final class FaultDraw {
     return allowed ? Optional.of(ChaosEvent.of(action, target)) : Optional.empty();
   }
 
-  /** One that leaves a way; there is such a link, as at most one of the root's two is cut. */
+  /**
+   * Returns a cut that leaves a path. There is such a link, since at most one of the root's two
+   * links is cut.
+   */
   private ChaosEvent cut(long beginMillis, long endMillis) {
     Target target = new Target.OfLink(links.get(random.nextInt(links.size())), false);
     while (!isAllowed(target, beginMillis, endMillis)) {
@@ -91,7 +97,7 @@ final class FaultDraw {
     };
   }
 
-  /** More than 0. */
+  /** Returns a random number above 0, up to 1. */
   private double probability() {
     return 1 - random.nextDouble();
   }
@@ -123,7 +129,7 @@ final class FaultDraw {
   private boolean leavesAPath(List<TimedCut> drawn) {
     List<TimedCut> all = new ArrayList<>(cuts);
     all.addAll(drawn);
-    // Who is cut from whom changes only where a cut begins, and for the worse only in these.
+    // Connectivity changes only where a cut begins or ends, and decreases only where one begins.
     return all.stream()
         .mapToLong(TimedCut::beginMillis)
         .filter(drawn.get(0)::isActive)

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** A JSON object of which every field must be asked for, and is checked when it is. */
+/** A JSON object whose fields must all be read, and are checked when they are read. */
 final class Fields {
 
   private static final int SHOWN_LETTERS = 40;
@@ -47,7 +47,7 @@ final class Fields {
   /**
    * Reads an object.
    *
-   * @throws InvalidEventException if the text is none
+   * @throws InvalidEventException if the text is not an object
    */
   static Fields read(String name, String json) throws InvalidEventException {
     try {
@@ -67,7 +67,7 @@ final class Fields {
     return new Fields(name, node);
   }
 
-  /** Complains of a field that nobody has asked for. */
+  /** Fails if a field has not been read. */
   void end() throws InvalidEventException {
     for (var fields = object.fieldNames(); fields.hasNext(); ) {
       String field = fields.next();
@@ -94,7 +94,7 @@ final class Fields {
     return node.map(JsonNode::textValue);
   }
 
-  /** A link, as its two ranks: {@code [3,1]}. */
+  /** Returns a link, written as its two ranks: {@code [3,1]}. */
   Optional<Link> optionalLink(String field) throws InvalidEventException {
     Optional<JsonNode> ends = any(field);
     if (ends.isEmpty()) {
@@ -132,7 +132,7 @@ final class Fields {
     return new InvalidEventException(name + ": the field \"" + field + "\" is missing");
   }
 
-  /** Returns a text of others, cut to the length of a line. */
+  /** Returns a text from outside, shortened to a part of a line. */
   static String shorten(String text) {
     boolean isLong = text.codePointCount(0, text.length()) > SHOWN_LETTERS;
     return isLong ? text.substring(0, text.offsetByCodePoints(0, SHOWN_LETTERS)) + "…" : text;

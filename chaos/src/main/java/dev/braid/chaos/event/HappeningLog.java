@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The log of what became of events, one JSON object a line: from it a run can be replayed. */
+/** Log of what happened to events, one JSON object a line; a run can be replayed from it. */
 public final class HappeningLog {
 
-  /** Version of the logs' form. */
+  /** Version of the log format. */
   static final int VERSION = 1;
 
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -19,13 +19,16 @@ public final class HappeningLog {
   /**
    * A line of the log.
    *
-   * @param run the id of Flink's job: a topic may have the lines of several
-   * @param happening with the time of training in whole milliseconds
-   * @param at when it was, by the clock of the computer that wrote it
+   * @param run id of the Flink job, since a topic may have the lines of several
+   * @param happening happening, with the time of training in whole milliseconds
+   * @param at time when it happened, by the clock of the machine that wrote the line
    */
   public record Entry(String run, Happening happening, Instant at) {
 
-    /** The same event again, at the same round, so that a run with it goes the same way. */
+    /**
+     * Returns the event with a start at the same round, so that a run with it takes the same
+     * course.
+     */
     public ChaosEvent replay() {
       return happening.event().withStart(new Start.AtRound(Math.max(0, happening.round())));
     }
@@ -33,7 +36,7 @@ public final class HappeningLog {
 
   private HappeningLog() {}
 
-  /** A line, without its end. */
+  /** Returns an entry as a line, without a line end. */
   public static String write(Entry entry) {
     Happening happening = entry.happening();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -56,7 +59,7 @@ public final class HappeningLog {
   /**
    * Reads a line.
    *
-   * @throws InvalidEventException if it is none
+   * @throws InvalidEventException if it is not a line of the log
    */
   public static Entry read(String line) throws InvalidEventException {
     Fields fields = Fields.read("line", line);

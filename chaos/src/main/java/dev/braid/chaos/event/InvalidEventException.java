@@ -3,8 +3,8 @@ package dev.braid.chaos.event;
 import dev.braid.files.Printable;
 
 /**
- * An event that cannot be carried out; the message is one line that says why. Invisible characters
- * of the event are escaped in it.
+ * Thrown if an event cannot be carried out; the message is one line with the reason, in which
+ * invisible characters of the event are escaped.
  */
 public final class InvalidEventException extends Exception {
 

@@ -1,24 +1,24 @@
 package dev.braid.chaos.event;
 
-/** Bounds of what an event may say. */
+/** Limits of the values in an event. */
 public final class Limits {
 
-  /** Bytes of an event. */
+  /** Maximum length of an event, in bytes. */
   public static final int EVENT_BYTES = 4096;
 
-  /** One more than the largest rank, before it is known how many there are. */
+  /** Exclusive limit of ranks, before the number of ranks is known. */
   public static final int RANKS = 65_536;
 
   static final int LEVEL = 30;
   static final int COUNT = 1000;
 
-  /** Of any time, in milliseconds. */
+  /** Maximum of any time, in ms. */
   public static final long MILLIS = 7L * 24 * 60 * 60 * 1000;
 
-  /** The most that one event about links may concern. */
+  /** Maximum number of links that one event may concern. */
   static final int LINKS = 200_000;
 
-  /** The most ranks of a mesh in which an event has a place. */
+  /** Maximum number of ranks of a mesh in which an event has a place. */
   static final int MESH_RANKS = 1024;
 
   static final long BYTES_PER_SECOND = 1_000_000_000_000L;

@@ -10,7 +10,7 @@ public record Link(int from, int to) {
     }
   }
 
-  /** The other direction. */
+  /** Returns the other direction. */
   public Link back() {
     return new Link(to, from);
   }

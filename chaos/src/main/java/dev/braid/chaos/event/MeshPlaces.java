@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Ranks by their places in a mesh, as they are typed: rows and columns, from 0. */
+/** Ranks by their places in a mesh as users type them: rows and columns, from 0. */
 final class MeshPlaces {
 
   private static final String MANY = "[0-9]{1,5}(?:,[0-9]{1,5}){0,31}";
@@ -17,9 +17,10 @@ final class MeshPlaces {
   private MeshPlaces() {}
 
   /**
-   * The ranks of a block: its first row and column, and how many it has of each.
+   * Returns the ranks of a block, which is typed as its first row and column, and its numbers of
+   * rows and columns.
    *
-   * @throws InvalidEventException if it is none of the mesh
+   * @throws InvalidEventException if the mesh has no such block
    */
   static List<Integer> block(String typed, Mesh mesh) throws InvalidEventException {
     Matcher form = BLOCK.matcher(typed);

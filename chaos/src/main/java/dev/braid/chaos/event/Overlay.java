@@ -6,14 +6,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 
-/** Questions about the links of a backup tree of which some are cut. */
+/** Links of a backup tree, and its connectivity when some of them are cut. */
 public final class Overlay {
 
   private final int ranks;
   private final List<Link> links = new ArrayList<>();
   private final List<int[]> neighbours = new ArrayList<>();
 
-  /** The overlay of the fault-tolerant tree among this many ranks. */
+  /** Creates the overlay of the fault-tolerant tree for a number of ranks. */
   public Overlay(int ranks) {
     this.ranks = ranks;
     BackupTree tree = new BackupTree(ranks);
@@ -27,17 +27,19 @@ public final class Overlay {
     }
   }
 
-  /** Its links, each once for both ways, from the lower rank to the higher. */
+  /** Returns the links, each once for both directions, from the lower rank to the higher. */
   public List<Link> links() {
     return List.copyOf(links);
   }
 
-  /** Whether every rank has a way to every other where these are cut, each direction for itself. */
+  /** Returns whether every rank has a path to every other if these directed links are cut. */
   boolean isConnected(Set<Link> cut) {
     return reaches(cut, false) == ranks && reaches(cut, true) == ranks;
   }
 
-  /** How many ranks rank 0 has a way to, or, backwards, how many have one to it. */
+  /**
+   * Returns the number of ranks to which rank 0 has a path or, backwards, that have one to rank 0.
+   */
   private int reaches(Set<Link> cut, boolean backwards) {
     BitSet reached = new BitSet();
     BitSet open = new BitSet();

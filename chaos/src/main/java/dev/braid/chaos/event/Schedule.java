@@ -9,36 +9,40 @@ import java.util.SplittableRandom;
  * A random schedule of faults, which all end: for the evaluation of an exchange on Flink, and for
  * the test suites in the simulator.
  *
- * @param seed decides which and when
- * @param ranks how many there are, two at least
- * @param perSecond how many faults begin in a second, on average: a Poisson process
- * @param durationMillis from the first moment to the last in which a fault begins
- * @param faultMillis how long a fault lasts, on average: between half and one and a half times
- * @param faults which
+ * @param seed seed of the faults and their times
+ * @param ranks number of ranks, at least 2
+ * @param perSecond mean number of faults that begin in a second: a Poisson process
+ * @param durationMillis time in which faults begin, in ms
+ * @param faultMillis mean duration of a fault in ms: between half and one and a half times this
+ * @param faults faults to draw from
  */
 public record Schedule(
     long seed, int ranks, double perSecond, long durationMillis, long faultMillis, Faults faults) {
 
   private static final double MILLIS_PER_SECOND = 1000;
 
-  /** Which faults are drawn. */
+  /** Faults that are drawn. */
   public enum Faults {
     /**
-     * Links of the binary tree are cut, both ways, as in the evaluation of the fault-tolerant tree;
-     * from three ranks on, so that every rank has a way to every other over the backup tree.
+     * Cuts of links of the binary tree, in both directions, as in the evaluation of the
+     * fault-tolerant tree. With three ranks or more, every rank keeps a path to every other over
+     * the backup tree.
      */
     CUTS,
-    /** Any, on links of the backup tree, of which one at a time is cut, both ways. */
+    /**
+     * All faults, on links of the backup tree, of which at most one at a time is cut, in both
+     * directions.
+     */
     ONE_CUT,
     /**
-     * Any, on links of the backup tree, of which some are cut, one way or both, as long as every
-     * rank has a way to every other.
+     * All faults, on links of the backup tree, of which some are cut, in one direction or both, as
+     * long as every rank has a path to every other.
      */
     PATH_LEFT,
-    /** Any, on links between any two ranks, whatever is cut. */
+    /** All faults, on links between any two ranks, whatever is cut. */
     ANY;
 
-    /** As the command line has it. */
+    /** Returns the name on the command line. */
     public String title() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -53,7 +57,9 @@ public record Schedule(
     }
   }
 
-  /** The events, in the order of their start, which is a time after the start of training. */
+  /**
+   * Returns the events in the order of their start, which is a time after the start of training.
+   */
   public List<ChaosEvent> events() {
     SplittableRandom random = new SplittableRandom(seed);
     FaultDraw draw = new FaultDraw(faults, ranks, random);
@@ -69,7 +75,7 @@ public record Schedule(
     return events;
   }
 
-  /** Milliseconds to the next fault. */
+  /** Returns the time to the next fault, in ms. */
   private double interval(SplittableRandom random) {
     return -Math.log(1 - random.nextDouble()) / perSecond * MILLIS_PER_SECOND;
   }

@@ -1,20 +1,20 @@
 package dev.braid.chaos.event;
 
-/** When an event takes effect. */
+/** Moment at which an event takes effect. */
 public sealed interface Start {
 
-  /** As soon as it is known. */
+  /** Start at the moment when the event becomes known. */
   record Now() implements Start {}
 
   /**
-   * With the first message of this round or a later one. Every rank sees that for itself, so it is
-   * the same moment of training in every run.
+   * Start with the first message of this round or a later one. Every rank detects that itself, so
+   * it is the same moment of training in every run.
    */
   record AtRound(long round) implements Start {}
 
   /**
-   * When training has run this long, without the time that it took to recover from a failure; at
-   * once if that is over.
+   * Start when training has run this long, in ms, without the time of recovery from failures; at
+   * once if that time is over.
    */
   record After(long millis) implements Start {}
 }

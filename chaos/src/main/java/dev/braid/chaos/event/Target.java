@@ -10,34 +10,34 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** What an event is about. Every rank finds the same links and ranks for the same target. */
+/** Links or ranks of an event. Every rank computes the same links and ranks for the same target. */
 public sealed interface Target {
 
   /**
    * The link between two ranks.
    *
-   * @param oneWay only from the first to the second; else both ways
+   * @param oneWay whether only the direction from the first to the second is meant
    */
   record OfLink(Link link, boolean oneWay) implements Target {}
 
-  /** A rank; where links are meant, all from and to it. */
+  /** A rank or, for actions on links, all links from and to it. */
   record OfRank(int rank) implements Target {}
 
   /**
-   * A level of the binary tree, the root's being 0: its ranks; where links are meant, those between
-   * it and the level above, both ways.
+   * A level of the binary tree, where the root is level 0: its ranks or, for actions on links, the
+   * links between it and the level above, in both directions.
    */
   record OfLevel(int level) implements Target {}
 
   /**
-   * Ranks that are a block of a mesh; where links are meant, all from and to them.
+   * Ranks that are a block of a mesh or, for actions on links, all links from and to them.
    *
-   * @param mesh whose ranks the run has; servers may follow them
-   * @param block as it is typed: {@code 2,4+2x2}
+   * @param mesh mesh whose ranks the run has; servers may follow them
+   * @param block the block as it is typed: {@code 2,4+2x2}
    */
   record OfBlock(Mesh mesh, String block) implements Target {
 
-    /** The ranks in the mesh; they are not kept, as thousands of events may wait. */
+    /** Returns the ranks in the mesh; they are not kept, since thousands of events may wait. */
     public List<Integer> ranks() throws InvalidEventException {
       return MeshPlaces.block(block, mesh);
     }
@@ -52,11 +52,11 @@ public sealed interface Target {
   }
 
   /**
-   * A draw without repetition.
+   * A random draw without repetition.
    *
-   * @param seed decides what is drawn
-   * @param count how many links (both ways) or ranks
-   * @param among where links are meant, which may be drawn; none given: the tree's
+   * @param seed seed of the draw
+   * @param count number of ranks or, for actions on links, of links in both directions
+   * @param among links to draw from, for actions on links; if empty, those of the tree
    */
   record Drawn(long seed, int count, Optional<Among> among) implements Target {
 
@@ -79,19 +79,19 @@ public sealed interface Target {
     }
   }
 
-  /** From which links to draw. */
+  /** Links to draw from. */
   enum Among {
-    /** Those of the binary tree. */
+    /** Links of the binary tree. */
     TREE,
-    /** Those between any two ranks. */
+    /** Links between any two ranks. */
     ALL;
 
-    /** How many links there are among this many ranks. */
+    /** Returns the number of links among this many ranks. */
     long count(long ranks) {
       return this == TREE ? ranks - 1 : ranks * (ranks - 1) / 2;
     }
 
-    /** The links among this many ranks, each once for both ways. */
+    /** Returns the links among this many ranks, each once for both directions. */
     List<Link> links(int ranks) {
       if (this == TREE) {
         BinaryTree tree = new BinaryTree(ranks);
@@ -107,10 +107,10 @@ public sealed interface Target {
   }
 
   /**
-   * The links, each direction for itself.
+   * Returns the directed links.
    *
-   * @param ranks how many there are
-   * @throws InvalidEventException if there are no such links among them
+   * @param ranks number of ranks of the run
+   * @throws InvalidEventException if the run has no such links
    */
   default List<Link> links(int ranks) throws InvalidEventException {
     if (this instanceof OfLink of) {
@@ -144,7 +144,7 @@ public sealed interface Target {
   }
 
   /**
-   * Checks that {@link #links} would find some, without making them: among as many ranks as an
+   * Checks that {@link #links} would return links, without creating them: among as many ranks as an
    * event may name there are billions.
    *
    * @throws InvalidEventException as {@link #links}, or if there are none
@@ -157,7 +157,7 @@ public sealed interface Target {
       if (ranks == 1) {
         throw new InvalidEventException("a single rank has no links");
       }
-      // Before it is known how many ranks there are, this number is the most that there may be.
+      // Before the number of ranks is known, it is assumed to be the limit, which may be too high.
       if (2L * blocked * ranks > Limits.LINKS && ranks < Limits.RANKS) {
         throw new InvalidEventException(
             "block %s: %d ranks have more than %d links"
@@ -169,7 +169,7 @@ public sealed interface Target {
   }
 
   /**
-   * Checks that {@link #ranks} would find some, without drawing them.
+   * Checks that {@link #ranks} would return ranks, without drawing them.
    *
    * @throws InvalidEventException as {@link #ranks}
    */
@@ -182,10 +182,10 @@ public sealed interface Target {
   }
 
   /**
-   * The ranks.
+   * Returns the ranks.
    *
-   * @param ranks how many there are
-   * @throws InvalidEventException if these are not among them, or the target is a link
+   * @param ranks number of ranks of the run
+   * @throws InvalidEventException if the run has no such ranks, or the target is a link
    */
   default List<Integer> ranks(int ranks) throws InvalidEventException {
     if (this instanceof OfRank of) {

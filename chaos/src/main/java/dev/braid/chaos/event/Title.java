@@ -2,7 +2,7 @@ package dev.braid.chaos.event;
 
 import java.util.List;
 
-/** The names of actions. */
+/** Names of actions. */
 final class Title {
 
   static final List<String> ALL =
@@ -23,7 +23,7 @@ final class Title {
 
   private Title() {}
 
-  /** Whether an action of this name is about ranks, and not about links. */
+  /** Returns whether an action of this name concerns ranks instead of links. */
   static boolean concernsRanks(String title) {
     return OF_RANKS.contains(title);
   }

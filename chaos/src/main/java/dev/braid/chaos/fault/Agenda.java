@@ -23,17 +23,20 @@ final class Agenda {
     return byTime.size() + byRound.size();
   }
 
-  /** When the first begins that waits for a time; {@link Fault#NEVER} if none does. */
+  /**
+   * Returns when the first event that waits for a time begins, in nanoseconds; {@link Fault#NEVER}
+   * if none does.
+   */
   long nextNanos() {
     return byTime.isEmpty() ? Fault.NEVER : byTime.first().startNanos();
   }
 
-  /** Takes the first that waits for a time. */
+  /** Removes and returns the first event that waits for a time. */
   Fault takeNext() {
     return byTime.pollFirst();
   }
 
-  /** Takes those that begin with this round or one before. */
+  /** Removes and returns the events that begin with this round or an earlier one. */
   List<Fault> takeUpTo(long round) {
     List<Fault> due = new ArrayList<>();
     while (!byRound.isEmpty() && byRound.first().startRound() <= round) {
@@ -42,7 +45,7 @@ final class Agenda {
     return due;
   }
 
-  /** Whether one begins with this round or one before. */
+  /** Returns whether an event begins with this round or an earlier one. */
   boolean awaits(long round) {
     return !byRound.isEmpty() && byRound.first().startRound() <= round;
   }
@@ -51,7 +54,7 @@ final class Agenda {
     return byRound.isEmpty();
   }
 
-  /** All, in the order in which they were accepted. */
+  /** Returns all events, in the order in which they were accepted. */
   Collection<Fault> all() {
     TreeSet<Fault> all = new TreeSet<>(Fault.ORDER);
     all.addAll(byTime);

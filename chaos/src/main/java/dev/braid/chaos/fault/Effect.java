@@ -2,28 +2,28 @@ package dev.braid.chaos.fault;
 
 import java.util.Locale;
 
-/** What a fault does. */
+/** Effect of a fault on a message or a rank. */
 public enum Effect {
-  /** A message is lost on a link that is cut. */
+  /** The message is lost on a link that is cut. */
   CUT,
-  /** A message from or to a rank that is isolated is lost. */
+  /** The message is lost since its sender or its receiver is isolated. */
   ISOLATED,
-  /** A message is lost by chance. */
+  /** The message is lost by chance. */
   DROPPED,
-  /** A message is late. */
+  /** The message is late. */
   DELAYED,
-  /** A message waits for what its link carries. */
+  /** The message waits since its link is throttled. */
   THROTTLED,
-  /** A message arrives twice. */
+  /** The message arrives twice. */
   DUPLICATED,
-  /** A message is held back, for others to overtake it. */
+  /** The message is held back, so that others overtake it. */
   REORDERED,
-  /** Bits of a message are flipped. */
+  /** Bits of the message are flipped. */
   CORRUPTED,
-  /** A gradient takes longer than it could. */
+  /** The rank takes longer for a gradient. */
   SLOWED;
 
-  /** As reports have it. */
+  /** Returns the name that reports use. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }

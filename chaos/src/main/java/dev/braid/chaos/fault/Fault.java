@@ -16,36 +16,39 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** An event that is waiting or in force, and what is left of its target. */
+/** An event that waits or is in force, and the rest of its target. */
 final class Fault {
 
   static final long NEVER = Long.MAX_VALUE;
 
-  /** By the order in which they were accepted, or begun. */
+  /** Order in which faults were accepted or, once in force, began. */
   static final Comparator<Fault> ORDER = Comparator.comparingLong(fault -> fault.number);
 
-  /** In the place of a number of links or ranks: those of the target. */
+  /** Stands for a number of links or ranks, if they are those of the whole target. */
   private static final int WHOLE = -1;
 
   private final ChaosEvent event;
   private final int firstRank;
 
-  /** Of a link fault in force: the links on which it acts. Thousands that wait take no memory. */
+  /**
+   * Links on which a link fault in force acts. A waiting fault has none, so thousands that wait
+   * need no memory.
+   */
   private final Set<Link> links = new LinkedHashSet<>();
 
-  /** Of a fault in force that is about ranks. */
+  /** Ranks on which a rank fault in force acts. */
   private final Set<Integer> ranks = new LinkedHashSet<>();
 
   private long number;
   private long endNanos = NEVER;
 
-  /** Whether it has acted on a message since it began, or was restored. */
+  /** Whether it has acted on a message since it began or was restored. */
   private boolean hasTouched;
 
-  /** Whether its links and ranks are those that are left, and not those of the target. */
+  /** Whether its links and ranks are the rest of its target, since some were mended. */
   private boolean isMended;
 
-  /** Whether it was about ranks or links that are not there any more. */
+  /** Whether it concerned only ranks or links that no longer exist. */
   private boolean isGone;
 
   private Fault(ChaosEvent event, int firstRank) {
@@ -61,7 +64,10 @@ final class Fault {
     return new Fault(event, firstRank(event.action(), links, ranks, ofRanks));
   }
 
-  /** The links of a rank that others have isolated may see no round any more. */
+  /**
+   * Returns the rank that reports the event. Links of an isolated rank may see no further round, so
+   * a rank that is not isolated is chosen.
+   */
   private static int firstRank(Action action, Set<Link> links, Set<Integer> ranks, int ofRanks) {
     boolean parts = action instanceof Action.Isolate || action instanceof Action.Rejoin;
     IntStream told =
@@ -87,12 +93,12 @@ final class Fault {
     return ranks;
   }
 
-  /** A rank whose links the event is about: one of them tells of it for all. */
+  /** Returns a rank whose links the event concerns; its links report the event for all. */
   int firstRank() {
     return firstRank;
   }
 
-  /** Whether it ends others, and neither waits nor lasts. */
+  /** Returns whether it ends other faults at once, and thus neither waits nor lasts. */
   boolean mendsNow() {
     return action().ends() && event.start() instanceof Start.Now;
   }
@@ -105,7 +111,9 @@ final class Fault {
     number = newNumber;
   }
 
-  /** The time at which it begins; {@link #NEVER} if it begins with a round. */
+  /**
+   * Returns the time at which it begins, in nanoseconds; {@link #NEVER} if it begins with a round.
+   */
   long startNanos() {
     Start start = event.start();
     if (start instanceof Start.After after) {
@@ -114,7 +122,7 @@ final class Fault {
     return start instanceof Start.AtRound ? NEVER : Long.MIN_VALUE;
   }
 
-  /** The round with which it begins. */
+  /** Returns the round with which it begins; {@link #NEVER} if it begins at a time. */
   long startRound() {
     return event.start() instanceof Start.AtRound at ? at.round() : NEVER;
   }
@@ -123,7 +131,7 @@ final class Fault {
     return endNanos;
   }
 
-  /** Finds out when it ends. */
+  /** Sets the time at which it ends. */
   void begin(long nowNanos) {
     endNanos =
         event.forMillis().isPresent()
@@ -131,7 +139,7 @@ final class Fault {
             : NEVER;
   }
 
-  /** Finds the links or ranks of its target, but for those that were mended. */
+  /** Sets the links or ranks of its target, unless some were mended. */
   void aim(int ofRanks) {
     if (isMended) {
       return;
@@ -147,29 +155,29 @@ final class Fault {
     }
   }
 
-  /** Whether nothing of its target is left. */
+  /** Returns whether nothing of its target is left. */
   boolean isEmpty() {
     return links.isEmpty() && ranks.isEmpty();
   }
 
-  /** Whether there were more ranks when it was accepted, and it is about those. */
+  /** Returns whether it concerned only ranks that no longer exist. */
   boolean isGone() {
     return isGone;
   }
 
-  /** It is mended on a link. */
+  /** Ends it on a link. */
   void mend(Link link) {
     isMended = true;
     links.remove(link);
   }
 
-  /** It is mended for a rank. */
+  /** Ends it for a rank. */
   void mend(int rank) {
     isMended = true;
     ranks.remove(rank);
   }
 
-  /** It acts on a message; true the first time. */
+  /** Notes that it acts on a message; returns true the first time. */
   boolean touch() {
     boolean isFirst = !hasTouched;
     hasTouched = true;
@@ -194,7 +202,7 @@ final class Fault {
     }
   }
 
-  /** Reads a fault; it {@link #isGone} if nothing of its target is there any more. */
+  /** Reads a fault, which {@link #isGone} if nothing of its target exists any more. */
   static Fault read(DataInput in, int ofRanks) throws IOException {
     ChaosEvent event = EventReader.readTaken(in);
     long endNanos = in.readLong();
@@ -225,12 +233,12 @@ final class Fault {
     try {
       return Optional.of(of(event, ofRanks));
     } catch (InvalidEventException e) {
-      // There were more ranks.
+      // The run had more ranks before.
       return Optional.empty();
     }
   }
 
-  /** One that can only be told of, by the rank that there always is. */
+  /** Returns a fault that can only be reported, by rank 0, which always exists. */
   private static Fault gone(ChaosEvent event) {
     Fault fault = new Fault(event, 0);
     fault.isGone = true;

@@ -19,8 +19,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Which events wait, which are in force, and what they do to messages, which wait here. All times
- * are nanoseconds from the start of training, given by the caller, and never go back.
+ * Plan of faults: the events that wait, the events in force, and the messages that wait because of
+ * them. All times are nanoseconds from the start of training, are given by the caller, and never
+ * decrease.
  *
  * <p>The life of an event:
  *
@@ -29,15 +30,16 @@ import java.util.function.Consumer;
  *                                         └──▶ gone at once, for what mends
  * </pre>
  *
- * <p>When a fault is gone, so is what it cost the messages that still wait: they go on in their
- * order, as fast as the faults that are left let them.
+ * <p>When a fault ends, so do the delays that it caused for waiting messages. These continue in
+ * order, as fast as the remaining faults allow.
  *
- * <p>One plan may serve all links (in the simulator), or every rank may have one of its own for the
- * links that lead to it (in Flink). All of them know every event and decide alike; only the moments
- * differ, by what each has seen or been told of.
+ * <p>One plan may serve all links (in the simulator), or each rank may have its own plan for the
+ * links that lead to it (in Flink). All plans know every event and decide alike. Only the moments
+ * differ, since ranks see rounds and receive events at different times.
  *
- * <p>Whoever writes to the topic can neither fill the memory nor stop the messages: an event costs
- * the links that it is about, whatever else is in force, and there are bounds to what is.
+ * <p>A client that writes to the topic can neither fill the memory nor stop the messages: the cost
+ * of an event depends on its own links, whatever else is in force, and the number of faults is
+ * bounded.
  *
  * @param <M> a message
  */
@@ -45,22 +47,16 @@ public final class FaultPlan<M> {
 
   static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** Events that may wait or be in force. */
+  /** Maximum number of events that wait or are in force. */
   static final int MAX_FAULTS = 10_000;
 
-  /** Links on which faults may be in force, each counted as often as it has one. */
+  /** Maximum number of links with faults in force, where each link counts once for each fault. */
   static final int MAX_LINKS = 100_000;
 
-  /** Faults that may be in force on one link: a message meets each of them. */
+  /** Maximum number of faults in force on one link, since a message meets each of them. */
   static final int MAX_ON_LINK = 100;
 
-  private static final int STATE_VERSION = 3;
-
-  /**
-   * In which all links and ranks that were left were written, of events that waited, too; and, up
-   * to the next, events without their places in the stream.
-   */
-  private static final int OLDEST_STATE_VERSION = 1;
+  private static final int STATE_VERSION = 4;
 
   private final int ranks;
   private final Consumer<Happening> log;
@@ -69,22 +65,22 @@ public final class FaultPlan<M> {
   private final FaultsInForce inForce = new FaultsInForce();
   private final LinkTable<M> links;
 
-  /** Of all that wait or are in force. */
+  /** Ids of all events that wait or are in force. */
   private final Set<String> ids = new HashSet<>();
 
-  /** What became of faults that were read, and are about ranks that are not there any more. */
+  /** Happenings of restored faults whose ranks no longer exist. */
   private final List<Happening> gone = new ArrayList<>();
 
   private long numbered;
   private long round = -1;
 
   /**
-   * A plan without events.
+   * Creates a plan without events.
    *
-   * @param ranks how many there are
-   * @param seed for what happens with a probability
-   * @param log is told what becomes of events
-   * @param fates is given the messages
+   * @param ranks number of ranks
+   * @param seed seed of everything that happens with a probability
+   * @param log takes the happenings of events
+   * @param fates takes the messages
    */
   public FaultPlan(int ranks, long seed, Consumer<Happening> log, MessageFates<M> fates) {
     this.ranks = ranks;
@@ -95,7 +91,7 @@ public final class FaultPlan<M> {
 
   // ---- events ----------------------------------------------------------------------------------
 
-  /** Takes an event; it takes effect at once if its start has come. */
+  /** Accepts an event, which takes effect at once if its start has come. */
   public void accept(ChaosEvent event, long nowNanos) {
     Fault fault;
     try {
@@ -126,7 +122,8 @@ public final class FaultPlan<M> {
   }
 
   /**
-   * Begins and ends what is due. What need not wait any more is let go by {@link #release}.
+   * Begins and ends the faults that are due. {@link #release} then hands over messages that need
+   * not wait any longer.
    *
    * @param seenRound the round of a message, or −1
    */
@@ -215,7 +212,7 @@ public final class FaultPlan<M> {
     mended.stream().filter(Fault::isEmpty).forEach(fault -> end(fault, nowNanos, title));
   }
 
-  /** Training has ended: ends what is in force, and tells of the events that still wait. */
+  /** Ends the faults in force, since training has ended, and logs the events that still wait. */
   public void trainingEnded(long nowNanos) {
     List.copyOf(inForce.all()).forEach(fault -> end(fault, nowNanos, Happening.TRAINING_ENDED));
     waiting.all().forEach(fault -> tell(Outcome.IGNORED, fault, nowNanos, Happening.NEVER_DUE));
@@ -232,9 +229,9 @@ public final class FaultPlan<M> {
   // ---- messages --------------------------------------------------------------------------------
 
   /**
-   * Carries a message: it arrives or is lost before this returns, or waits.
+   * Carries a message: it arrives or is lost before this method returns, or it waits.
    *
-   * @param bytes its size on the wire
+   * @param bytes size of the message on the wire
    */
   public void carry(M message, int from, int to, long bytes, long nowNanos) {
     if (inForce.isIsolated(from) || inForce.isIsolated(to)) {
@@ -259,73 +256,79 @@ public final class FaultPlan<M> {
     if (fault.touch()) {
       Happening happening =
           new Happening(Outcome.TOUCHED, fault.event(), fault.firstRank(), nowNanos, round, "");
-      // What a rank sends itself is on no link.
+      // A message of a rank to itself is on no link.
       log.accept(from == to ? happening : happening.on(new Link(from, to)));
     }
   }
 
-  /** Lets the messages arrive that need not wait any more. */
+  /** Hands over the messages that need not wait any longer. */
   public void release(long nowNanos) {
     links.release(nowNanos);
   }
 
-  /** Hands over all messages that wait, and forgets them and all faults. */
+  /** Hands over all waiting messages, and forgets them and all faults. */
   public void discard(Consumer<M> messages) {
     links.discard(messages);
   }
 
-  /** How many times slower than it could a rank computes. */
+  /** Returns the factor by which a rank computes slower than it could. */
   public double slowdown(int rank) {
     return inForce.slowdown(rank);
   }
 
-  // ---- how it stands ---------------------------------------------------------------------------
+  // ---- state -----------------------------------------------------------------------------------
 
-  /** Whether nothing is in force and nothing waits, so that every message passes. */
+  /** Returns whether nothing is in force and nothing waits, so that every message passes. */
   public boolean isQuiet() {
     return inForce.isEmpty() && links.isEmpty();
   }
 
-  /** Whether an event begins with this round or one before, and has not begun. */
+  /** Returns whether a waiting event begins with this round or an earlier one. */
   public boolean awaits(long seenRound) {
     return waiting.awaits(seenRound);
   }
 
-  /** Whether no event waits for a round later than the last that was seen. */
+  /** Returns whether no event waits for a round. */
   public boolean awaitsNoRound() {
     return waiting.awaitsNoRound();
   }
 
-  /** When {@link #advance} has something to do without a message; {@link Long#MAX_VALUE}: never. */
+  /**
+   * Returns when {@link #advance} is due without a message, in nanoseconds; {@link Long#MAX_VALUE}
+   * if never.
+   */
   public long nextChangeNanos() {
     return Math.min(inForce.nextNanos(), waiting.nextNanos());
   }
 
-  /** When {@link #release} may have something to do; {@link Long#MAX_VALUE}: nothing waits. */
+  /**
+   * Returns when {@link #release} may be due, in nanoseconds; {@link Long#MAX_VALUE} if nothing
+   * waits.
+   */
   public long nextReleaseNanos() {
     return links.nextNanos();
   }
 
-  /** The events in force, in the order in which they began. */
+  /** Returns the events in force, in the order in which they began. */
   public List<ChaosEvent> inForce() {
     return inForce.all().stream().map(Fault::event).toList();
   }
 
-  /** How often a fault has begun or ended on a link: what all events together have cost. */
+  /** Returns how often a fault has begun or ended on a link: the total cost of all events. */
   long changesOfLinks() {
     return links.changes();
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** Tells the log anew what is in force, and what no longer can be, after {@link #read}. */
+  /** Logs the faults in force after {@link #read}, and those whose ranks no longer exist. */
   public void tellInForce(long nowNanos) {
     gone.forEach(log);
     gone.clear();
     inForce.all().forEach(fault -> tell(Outcome.APPLIED, fault, nowNanos, Happening.RESTORED));
   }
 
-  /** Writes which events wait and which are in force, but no messages. */
+  /** Writes the events that wait and those in force, but no messages. */
   public void write(DataOutput out) throws IOException {
     out.writeInt(STATE_VERSION);
     out.writeLong(round);
@@ -338,15 +341,14 @@ public final class FaultPlan<M> {
   }
 
   /**
-   * Reads what {@link #write} wrote, perhaps for another number of ranks, before anything else
-   * happens.
+   * Reads what {@link #write} wrote, perhaps for another number of ranks. It must be called first.
    */
   public void read(DataInput in, long nowNanos) throws IOException {
     int version = in.readInt();
-    if (version < OLDEST_STATE_VERSION || version > STATE_VERSION) {
+    if (version != STATE_VERSION) {
       throw new IOException(
-          "faults of version %d: must be %d to %d"
-              .formatted(version, OLDEST_STATE_VERSION, STATE_VERSION));
+          "state of chaos events of version %d: must be version %d"
+              .formatted(version, STATE_VERSION));
     }
     round = in.readLong();
     for (int left = in.readInt(); left > 0; left--) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Faults in force: in the order in which they began, by their end, and those of ranks by rank. */
+/** Faults in force, ordered by their beginning and by their end; faults of ranks also by rank. */
 final class FaultsInForce {
 
   private final TreeSet<Fault> all = new TreeSet<>(Fault.ORDER);
@@ -35,12 +35,12 @@ final class FaultsInForce {
     List.copyOf(fault.ranks()).forEach(rank -> forget(rank, fault));
   }
 
-  /** A fault was mended on one of its links. */
+  /** Counts a link less, since a fault was mended on it. */
   void linkMended() {
     links--;
   }
 
-  /** A fault that is about ranks was mended for one. */
+  /** Removes a fault of a rank, since it was mended for this rank. */
   void forget(int rank, Fault fault) {
     List<Fault> ofRank = byRank.get(rank);
     ofRank.remove(fault);
@@ -57,17 +57,20 @@ final class FaultsInForce {
     return all.size();
   }
 
-  /** On how many links they act, each counted as often as faults act on it. */
+  /** Returns the number of links with faults, where each link counts once for each fault. */
   int links() {
     return links;
   }
 
-  /** In the order in which they began. */
+  /** Returns all faults, in the order in which they began. */
   Collection<Fault> all() {
     return Collections.unmodifiableCollection(all);
   }
 
-  /** When the first ends by itself; {@link Fault#NEVER} if none does. */
+  /**
+   * Returns when the first fault ends by its duration, in nanoseconds; {@link Fault#NEVER} if none
+   * does.
+   */
   long nextNanos() {
     return byEnd.isEmpty() ? Fault.NEVER : byEnd.first().endNanos();
   }
@@ -76,7 +79,7 @@ final class FaultsInForce {
     return byEnd.first();
   }
 
-  /** Those about a rank, in the order in which they began. */
+  /** Returns the faults of a rank, in the order in which they began. */
   List<Fault> ofRank(int rank) {
     return List.copyOf(byRank.getOrDefault(rank, List.of()));
   }
@@ -93,7 +96,7 @@ final class FaultsInForce {
     return false;
   }
 
-  /** How many times slower than it could a rank computes. */
+  /** Returns the factor by which a rank computes slower than it could. */
   double slowdown(int rank) {
     double slowdown = 1;
     for (Fault fault : byRank.getOrDefault(rank, List.of())) {

@@ -18,11 +18,11 @@ import java.util.function.Supplier;
  *            at the rate in force               until its time             time, in no order
  * </pre>
  *
- * <p>A message keeps what each fault costs it by fault, and not a time of arrival. So with a fault
- * goes what it costs those that wait: nothing waits on a link without faults.
+ * <p>A message keeps its delay by each fault instead of a time of arrival. When a fault ends, its
+ * delays of waiting messages end, too: no message waits on a link without faults.
  *
- * <p>Chance is drawn when a message comes; only the rate of a throttle acts on messages that were
- * there before it.
+ * <p>Random decisions are made when a message comes; only the rate of a throttle affects messages
+ * that came before it.
  */
 final class FaultyLink<M> {
 
@@ -34,7 +34,7 @@ final class FaultyLink<M> {
   private final Touches touches;
   private final Supplier<SplittableRandom> newRandom;
 
-  /** In the order in which they began. */
+  /** Faults in force, in the order in which they began. */
   private final List<Fault> faults = new ArrayList<>();
 
   private final ArrayDeque<HeldMessage<M>> throttled = new ArrayDeque<>();
@@ -44,7 +44,9 @@ final class FaultyLink<M> {
   private int cuts;
   private double bytesPerSecond = Double.POSITIVE_INFINITY;
 
-  /** What the link had not carried yet, at a time, of the first message that is throttled. */
+  /**
+   * Bytes of the first throttled message that are not carried yet, at {@link #carriedUntilNanos}.
+   */
   private double bytesLeft;
 
   private long carriedUntilNanos;
@@ -53,8 +55,10 @@ final class FaultyLink<M> {
   private long alarmNanos = Fault.NEVER;
 
   /**
-   * @param number among the links
-   * @param touches is told which faults act on messages
+   * Creates a link without faults.
+   *
+   * @param number number of the link, which orders links
+   * @param touches takes the faults that act on messages
    * @param newRandom makes the link's random source, if it needs one
    */
   FaultyLink(
@@ -80,7 +84,7 @@ final class FaultyLink<M> {
 
   // ---- faults ----------------------------------------------------------------------------------
 
-  /** Those in force, in the order in which they began. */
+  /** Returns the faults in force, in the order in which they began. */
   List<Fault> faults() {
     return faults;
   }
@@ -120,7 +124,7 @@ final class FaultyLink<M> {
 
   // ---- messages --------------------------------------------------------------------------------
 
-  /** A message comes, and arrives or is lost at once or waits. */
+  /** Carries a message, which arrives or is lost at once, or waits. */
   void carry(M message, long bytes, long nowNanos) {
     if (cuts > 0) {
       touchCuts(nowNanos);
@@ -162,7 +166,7 @@ final class FaultyLink<M> {
     }
   }
 
-  /** Whether it does anything to the message. */
+  /** Applies a fault to a message, and returns whether it has any effect. */
   private boolean act(Fault fault, HeldMessage<M> held) {
     Action action = fault.action();
     if (action instanceof Action.Delay delay) {
@@ -202,7 +206,7 @@ final class FaultyLink<M> {
     }
   }
 
-  /** Lets the throttle carry what it can until now. */
+  /** Lets the throttle carry what it can until a time. */
   private void carryOn(long nowNanos) {
     while (!throttled.isEmpty() && carriedAtNanos() <= nowNanos) {
       carriedUntilNanos = carriedAtNanos();
@@ -215,7 +219,7 @@ final class FaultyLink<M> {
     }
   }
 
-  /** When the first message that is throttled has passed, at the rate in force. */
+  /** Returns when the first throttled message has passed, at the rate in force, in nanoseconds. */
   private long carriedAtNanos() {
     return carriedUntilNanos
         + Math.max(0, Math.round(bytesLeft / bytesPerSecond * NANOS_PER_SECOND));
@@ -226,7 +230,7 @@ final class FaultyLink<M> {
     delayed.add(held);
   }
 
-  /** Lets all go that may until now. */
+  /** Hands over all messages that may arrive until a time. */
   void release(long nowNanos) {
     carryOn(nowNanos);
     while (!delayed.isEmpty() && delayed.element().delayedUntilNanos() <= nowNanos) {
@@ -247,7 +251,10 @@ final class FaultyLink<M> {
     }
   }
 
-  /** When {@link #release} has something to let go; {@link Fault#NEVER} if nothing waits. */
+  /**
+   * Returns when {@link #release} is due next, in nanoseconds; {@link Fault#NEVER} if nothing
+   * waits.
+   */
   long nextNanos() {
     long next = Fault.NEVER;
     if (!delayed.isEmpty()) {
@@ -258,7 +265,9 @@ final class FaultyLink<M> {
     return heldBack.isEmpty() ? next : Math.min(next, heldBack.element().heldBackUntilNanos());
   }
 
-  /** When the table of links is going to ask it next to release what it can. */
+  /**
+   * Returns the time for which the table of links has scheduled the next release, in nanoseconds.
+   */
   long alarmNanos() {
     return alarmNanos;
   }
@@ -267,12 +276,12 @@ final class FaultyLink<M> {
     alarmNanos = nanos;
   }
 
-  /** Whether the link is as if no fault had ever been. */
+  /** Returns whether the link is in the same state as one that never had a fault. */
   boolean isUntouched() {
     return faults.isEmpty() && random == null && nextNanos() == Fault.NEVER;
   }
 
-  /** Hands over all that waits, and forgets it. */
+  /** Hands over all waiting messages, and forgets them. */
   void discard(Consumer<M> messagesThatWait) {
     throttled.forEach(held -> messagesThatWait.accept(held.message()));
     delayed.forEach(held -> messagesThatWait.accept(held.message()));

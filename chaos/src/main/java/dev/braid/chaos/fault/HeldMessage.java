@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A message that waits on a link, with what each fault costs it. */
+/** A message that waits on a link, with its delay by each fault. */
 final class HeldMessage<M> {
 
-  /** By the time until which they are held back; of one time, in the order in which they came. */
+  /** Order by the time until which messages are held back, then by the order in which they came. */
   static final Comparator<HeldMessage<?>> ORDER =
       Comparator.<HeldMessage<?>>comparingLong(HeldMessage::heldBackUntilNanos)
           .thenComparingLong(held -> held.number);
@@ -24,7 +24,9 @@ final class HeldMessage<M> {
   private long passedNanos;
 
   /**
-   * @param number among the messages of its link
+   * Creates a message that does not wait for any fault yet.
+   *
+   * @param number number among the messages of its link
    */
   HeldMessage(M message, long bytes, long number) {
     this.message = message;
@@ -72,28 +74,28 @@ final class HeldMessage<M> {
     holds.add(new Cost(fault, nanos));
   }
 
-  /** A fault is over: it costs nothing more. */
+  /** Removes the delays of a fault that has ended. */
   void forget(Fault fault) {
     delays.removeIf(cost -> cost.fault == fault);
     holds.removeIf(cost -> cost.fault == fault);
   }
 
-  /** It has passed what it waited for so far. */
+  /** Sets the time when it has passed the previous stage. */
   void passed(long nanos) {
     passedNanos = nanos;
   }
 
-  /** Its delays count from where it has passed the throttle. */
+  /** Returns until when it is delayed: its delays count from when it has passed the throttle. */
   long delayedUntilNanos() {
     return passedNanos + sum(delays);
   }
 
-  /** It is held back from where it has passed the delays. */
+  /** Returns until when it is held back, which counts from when it has passed the delays. */
   long heldBackUntilNanos() {
     return passedNanos + sum(holds);
   }
 
-  /** What faults still cost it in delays. */
+  /** Returns the sum of its remaining delays, in nanoseconds. */
   long delayNanos() {
     return sum(delays);
   }

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** The links that faults act on or have acted on, and when something that waits there may go. */
+/** Links on which faults act or have acted, and when their waiting messages may go. */
 final class LinkTable<M> {
 
   private final long seed;
@@ -17,7 +17,7 @@ final class LinkTable<M> {
   private final Touches touches;
   private final Map<Link, FaultyLink<M>> links = new HashMap<>();
 
-  /** Those on which something waits, by the time when the first of it may go. */
+  /** Links on which messages wait, by the time when the first of these may go. */
   private final TreeSet<FaultyLink<M>> waiting =
       new TreeSet<>(
           Comparator.<FaultyLink<M>>comparingLong(FaultyLink::alarmNanos)
@@ -27,8 +27,10 @@ final class LinkTable<M> {
   private long changes;
 
   /**
-   * @param seed of what happens with a probability
-   * @param touches is told which faults act on messages
+   * Creates an empty table.
+   *
+   * @param seed seed of everything that happens with a probability
+   * @param touches takes the faults that act on messages
    */
   LinkTable(long seed, MessageFates<M> fates, Touches touches) {
     this.seed = seed;
@@ -36,19 +38,19 @@ final class LinkTable<M> {
     this.touches = touches;
   }
 
-  /** The faults in force on a link, in the order in which they began. */
+  /** Returns the faults in force on a link, in the order in which they began. */
   List<Fault> faults(Link link) {
     FaultyLink<M> faulty = links.get(link);
     return faulty == null ? List.of() : List.copyOf(faulty.faults());
   }
 
-  /** How many faults are in force on a link. */
+  /** Returns the number of faults in force on a link. */
   int faultsOn(Link link) {
     FaultyLink<M> faulty = links.get(link);
     return faulty == null ? 0 : faulty.faults().size();
   }
 
-  /** A fault begins on a link. */
+  /** Begins a fault on a link. */
   void add(Link link, Fault fault, long nowNanos) {
     changes++;
     FaultyLink<M> faulty =
@@ -58,7 +60,7 @@ final class LinkTable<M> {
     changed(faulty);
   }
 
-  /** A fault ends on a link. */
+  /** Ends a fault on a link. */
   void remove(Link link, Fault fault, long nowNanos) {
     changes++;
     FaultyLink<M> faulty = links.get(link);
@@ -66,7 +68,7 @@ final class LinkTable<M> {
     changed(faulty);
   }
 
-  /** How often a fault has begun or ended on a link: what events have cost. */
+  /** Returns how often a fault has begun or ended on a link: the total cost of events. */
   long changes() {
     return changes;
   }
@@ -75,7 +77,7 @@ final class LinkTable<M> {
     return new SplittableRandom(mix(mix(seed, link.from()), link.to()));
   }
 
-  /** Steps of SplitMix64, so that neighbouring links draw nothing alike. */
+  /** Returns a hash by steps of SplitMix64, so that neighbouring links draw unrelated numbers. */
   private static long mix(long state, int next) {
     return new SplittableRandom(state ^ (next * 0x9E3779B97F4A7C15L)).nextLong();
   }
@@ -91,7 +93,7 @@ final class LinkTable<M> {
     }
   }
 
-  /** Lets all go that may until now. */
+  /** Hands over all messages that may arrive until a time. */
   void release(long nowNanos) {
     while (nextNanos() <= nowNanos) {
       FaultyLink<M> first = waiting.first();
@@ -100,12 +102,15 @@ final class LinkTable<M> {
     }
   }
 
-  /** When {@link #release} has something to let go; {@link Fault#NEVER}: nothing waits. */
+  /**
+   * Returns when {@link #release} is due next, in nanoseconds; {@link Fault#NEVER} if nothing
+   * waits.
+   */
   long nextNanos() {
     return waiting.isEmpty() ? Fault.NEVER : waiting.first().alarmNanos();
   }
 
-  /** What waits on a link has changed. */
+  /** Updates the schedule after the messages of a link have changed. */
   private void changed(FaultyLink<M> faulty) {
     long next = faulty.nextNanos();
     if (next != faulty.alarmNanos()) {
@@ -120,12 +125,12 @@ final class LinkTable<M> {
     }
   }
 
-  /** Whether nothing waits. */
+  /** Returns whether no message waits. */
   boolean isEmpty() {
     return waiting.isEmpty();
   }
 
-  /** Hands over all that waits, and forgets it and all faults. */
+  /** Hands over all waiting messages, and forgets them and all faults. */
   void discard(Consumer<M> messages) {
     links.values().forEach(faulty -> faulty.discard(messages));
     links.clear();

@@ -1,14 +1,14 @@
 package dev.braid.chaos.fault;
 
 /**
- * Takes what becomes of messages that a {@link FaultPlan} was given.
+ * Receives the fates of the messages that a {@link FaultPlan} was given.
  *
  * @param <M> a message
  */
 public interface MessageFates<M> {
 
   /**
-   * A message arrives now.
+   * Takes a message that arrives now.
    *
    * @param corrupt whether bits of it are flipped on the way
    * @param again whether the same message arrives once more, at once or later: that one is the one
@@ -16,9 +16,9 @@ public interface MessageFates<M> {
    */
   void arrive(M message, boolean corrupt, boolean again);
 
-  /** A message is lost. */
+  /** Takes a message that is lost. */
   void lost(M message);
 
-  /** A fault has had an effect on a message: once for each message and effect. */
+  /** Takes an effect of faults on a message, once for each message and effect. */
   default void touched(Effect effect) {}
 }

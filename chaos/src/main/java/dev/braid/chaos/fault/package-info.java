@@ -1,5 +1,6 @@
 /**
- * What chaos events do to messages, in the time that it is told: no Flink, no clock, all randomness
- * from a seed. The links of a Flink job and those of the simulator ask the same class.
+ * Effects of chaos events on messages, at times that the caller provides: without Flink and without
+ * a clock, and with all randomness from a seed. The links of a Flink job and those of the simulator
+ * use the same class.
  */
 package dev.braid.chaos.fault;

@@ -3,15 +3,17 @@ package dev.braid.chaos.shape;
 import java.io.Serializable;
 
 /**
- * A network that is slower than the one there is: every rank is connected to it by a line of this
- * bandwidth, the same both ways, and each message is late by this latency.
+ * A network that is slower than the real one. Every rank is connected to it by a line of this
+ * bandwidth, the same in both directions, and each message is delayed by this latency.
  *
- * <p>All that a rank sends shares the way out of its line, and all that it is sent the way in: one
- * that sends to seven others at once has one bandwidth for all of them. In between nothing is
- * scarce (full bisection bandwidth, as Ako §3.2 assumes).
+ * <p>All messages from a rank share the outgoing direction of its line, and all messages to it the
+ * incoming one: a rank that sends to seven others at once has one bandwidth for all of them. The
+ * network between the lines is unlimited (full bisection bandwidth, as Ako §3.2 assumes).
  *
- * @param bytesPerSecond of the line, each way; infinite where it is not limited
- * @param latencyNanos from the end of a rank's line to the beginning of another's
+ * @param bytesPerSecond bandwidth of a line in each direction, above 0; infinite if it is not
+ *     limited
+ * @param latencyNanos time from the end of a rank's line to the beginning of another's, in
+ *     nanoseconds
  */
 public record LinkShape(double bytesPerSecond, long latencyNanos) implements Serializable {
 
@@ -23,7 +25,7 @@ public record LinkShape(double bytesPerSecond, long latencyNanos) implements Ser
     }
   }
 
-  /** One way of a rank's line. */
+  /** Returns one direction of a rank's line. */
   public VirtualQueue line() {
     return new VirtualQueue(bytesPerSecond);
   }

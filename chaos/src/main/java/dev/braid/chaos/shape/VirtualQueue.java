@@ -1,12 +1,12 @@
 package dev.braid.chaos.shape;
 
 /**
- * A line that carries one message after the other, as a virtual queue: it holds no message, but
- * knows when the last one will have passed. Times are nanoseconds, given by the caller; messages
- * are given in the order in which they come.
+ * A line that carries messages one by one, as a virtual queue: it holds no message, but knows when
+ * the last one will have passed. Times are nanoseconds, given by the caller; messages are given in
+ * the order in which they come.
  *
- * <p>Finish times follow from each other and not from when somebody got round to asking, so a
- * caller whose timers are late loses no bandwidth while its queue is not empty.
+ * <p>Finish times follow from each other instead of the times of calls. A caller whose timers are
+ * late therefore loses no bandwidth while its queue is not empty.
  */
 public final class VirtualQueue {
 
@@ -15,26 +15,26 @@ public final class VirtualQueue {
   private final double bytesPerSecond;
   private long busyUntilNanos = Long.MIN_VALUE / 2;
 
-  /** A line that nothing has passed yet; of any bandwidth above 0, or infinite. */
+  /** Creates a line that has carried no message; its bandwidth is above 0, or infinite. */
   public VirtualQueue(double bytesPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
   }
 
   /**
-   * A message that lies ready passes.
+   * Carries a message that is completely available.
    *
-   * @return when its last bit has passed
+   * @return time when its last bit has passed, in nanoseconds
    */
   public long send(long bytes, long nowNanos) {
     return receive(bytes, nowNanos + passingNanos(bytes));
   }
 
   /**
-   * A message passes that comes from another line, bit by bit as that lets it: so it takes no
-   * longer than it has on the other one, but where it meets messages of a third.
+   * Carries a message that comes from another line, bit by bit at the rate of that line. It takes
+   * no longer than on the other line unless it meets messages of a third line.
    *
-   * @param lastBitNanos when its last bit is here
-   * @return when its last bit has passed
+   * @param lastBitNanos time when its last bit has arrived here
+   * @return time when its last bit has passed, in nanoseconds
    */
   public long receive(long bytes, long lastBitNanos) {
     busyUntilNanos = Math.max(lastBitNanos, busyUntilNanos + passingNanos(bytes));

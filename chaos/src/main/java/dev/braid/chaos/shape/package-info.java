@@ -1,5 +1,6 @@
 /**
- * What a worker's connection to the network does to messages, in the time that it is told: no
- * Flink, no clock. The links of a Flink job and those of the simulator ask the same classes.
+ * Effects of a worker's network connection on messages, at times that the caller provides: without
+ * Flink and without a clock. The links of a Flink job and those of the simulator use the same
+ * classes.
  */
 package dev.braid.chaos.shape;

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.acl.AclOperation;
 
-/** A broker does not answer, refuses, or has no such topic; the message is one line. */
+/** Thrown if a broker does not respond, refuses, or has no such topic; the message is one line. */
 public final class BrokerAwayException extends Exception {
 
   private static final long serialVersionUID = 1L;
@@ -19,13 +19,13 @@ public final class BrokerAwayException extends Exception {
     super(message);
   }
 
-  /** The broker knows who asks, and does not let them do this. */
+  /** Returns an exception for a client that the broker knows but does not allow the operation. */
   static BrokerAwayException notAllowed(KafkaTopic topic, AclOperation operation) {
     return new BrokerAwayException(where(topic) + BrokerRefusal.notAllowed(operation));
   }
 
   /**
-   * The topic does not exist.
+   * Returns an exception for a topic that does not exist.
    *
    * @param read topics that trainings read, or have read
    */

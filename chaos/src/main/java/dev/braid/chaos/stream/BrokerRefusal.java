@@ -13,14 +13,14 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 
-/** What to say of a broker that is not there, or does not want this client. */
+/** Describes why a broker is unavailable or refuses this client. */
 final class BrokerRefusal {
 
   private static final String PROTOCOL = "security.protocol";
 
   private BrokerRefusal() {}
 
-  /** In a line, and what would be right. */
+  /** Returns the reason and the remedy, in a line. */
   static String reason(KafkaTopic topic, Throwable cause) {
     Throwable deepest = causes(cause).reduce((first, second) -> second).orElse(cause);
     if (deepest instanceof TimeoutException) {
@@ -63,7 +63,7 @@ final class BrokerRefusal {
         : "TLS: " + said;
   }
 
-  /** Of a broker that knows who asks. */
+  /** Returns the reason for a client that the broker knows but does not allow the operation. */
   static String notAllowed(AclOperation operation) {
     return "this client may not %s it: an ACL has to allow it the operation %s"
         .formatted(operation.name().toLowerCase(Locale.ROOT), operation);

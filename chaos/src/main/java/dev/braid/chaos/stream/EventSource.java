@@ -35,27 +35,29 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a run's events come from. */
+/** Source of a run's events. */
 public sealed interface EventSource extends Serializable {
 
-  /** Which events these are: others have another title. */
+  /** Returns a title that identifies the events: other events have another title. */
   String title();
 
   /** Adds the source to a job. */
   SingleOutputStreamOperator<RawEvent> read(StreamExecutionEnvironment env);
 
   /**
-   * The events that are known before the job begins, so that the links need not wait for them: then
-   * an event of a round cannot come too late for it.
+   * Returns the events that are known before the job begins, so that the links need not wait for
+   * them. An event of a round then cannot come too late for the round.
    */
   default List<ChaosEvent> known() {
     return List.of();
   }
 
   /**
-   * The lines of a file. They travel with the job, so that no other machine need reach the file.
+   * Lines of a file. They are serialized with the job, so no other machine needs access to the
+   * file.
    *
-   * @param lines all lines, one at least not blank; blank ones count, but say nothing
+   * @param lines all lines, at least one of which is not blank; blank ones count as lines, but are
+   *     not events
    */
   record Lines(List<String> lines) implements EventSource {
 
@@ -66,7 +68,10 @@ public sealed interface EventSource extends Serializable {
       return "file of checksum " + Long.toHexString(sum.getValue());
     }
 
-    /** Why records are no events, or none for so many ranks: a sentence each, with the line. */
+    /**
+     * Returns why records are not events, or impossible ones for a number of ranks: a sentence
+     * each, with the line.
+     */
     public List<String> refused(int ranks) {
       List<String> reasons = new ArrayList<>();
       for (RawEvent raw : events()) {
@@ -79,7 +84,7 @@ public sealed interface EventSource extends Serializable {
       return reasons;
     }
 
-    /** How many records there are, events or not. */
+    /** Returns the number of records, valid or not. */
     public int size() {
       return events().size();
     }
@@ -96,7 +101,7 @@ public sealed interface EventSource extends Serializable {
         try {
           known.add(raw.toEvent());
         } catch (InvalidEventException e) {
-          // The desk says so, in the dead letters.
+          // The desk reports it, in the dead letters.
         }
       }
       return known;
@@ -115,20 +120,22 @@ public sealed interface EventSource extends Serializable {
   }
 
   /**
-   * A topic. Its partitions and where to begin in them were found out before the job began, so that
-   * the job needs no broker to start, to go on or to recover: while it is away there are no events,
-   * and that is all. Partitions that are added later are found within half a minute, and read from
-   * their beginning.
+   * A topic. Its partitions and start offsets are determined before the job begins, so the job
+   * needs no broker to start, to resume or to recover: while the broker is unavailable there are no
+   * events, and nothing else is affected. Partitions that are added later are found within half a
+   * minute, and read from their beginning.
    *
    * @param topic the topic
-   * @param offsets where to begin, by partition
+   * @param offsets start offset of each partition
    */
   record Topic(KafkaTopic topic, TreeMap<Integer, Long> offsets) implements EventSource {
 
     private static final String CLOSE_MILLIS = "1000";
     private static final String DISCOVERY_MILLIS = "30000";
 
-    /** The job's end waits for an answer that is under way. */
+    /**
+     * Time-out of a description of the topic, in ms; the end of the job waits for a pending one.
+     */
     private static final int DESCRIBE_MILLIS = 5_000;
 
     @Override
@@ -136,7 +143,7 @@ public sealed interface EventSource extends Serializable {
       return "topic " + topic.name();
     }
 
-    /** Metadata that is not to be had is waited for in the consumer's own thread, not failed on. */
+    /** Time-out that never fails: the consumer's own thread waits for missing metadata. */
     private static final String NO_TIMEOUT_MILLIS = Integer.toString(Integer.MAX_VALUE);
 
     public Topic(KafkaTopic topic, Map<Integer, Long> offsets) {
@@ -161,13 +168,13 @@ public sealed interface EventSource extends Serializable {
       Properties all = topic.clientProperties();
       all.putIfAbsent("default.api.timeout.ms", NO_TIMEOUT_MILLIS);
       all.putIfAbsent("partition.discovery.interval.ms", DISCOVERY_MILLIS);
-      // The position is in Flink's checkpoints, and nowhere else.
+      // The position is only in Flink's checkpoints.
       all.putIfAbsent("commit.offsets.on.checkpoint", "false");
       all.putIfAbsent("source.reader.close.timeout", CLOSE_MILLIS);
       return all;
     }
 
-    /** The partitions that there are, or those that are known while no broker says which. */
+    /** Returns the existing partitions, or the known ones while no broker responds. */
     private record Partitions(String topic, int known) implements KafkaSubscriber {
 
       private static final Logger LOG = LoggerFactory.getLogger(Partitions.class);
@@ -179,7 +186,9 @@ public sealed interface EventSource extends Serializable {
             .collect(Collectors.toSet());
       }
 
-      /** An exception here would fail the job. */
+      /**
+       * Returns the number of partitions, or 0 on failure: an exception here would fail the job.
+       */
       private int count(AdminClient admin) {
         try {
           return admin
@@ -200,8 +209,10 @@ public sealed interface EventSource extends Serializable {
       }
     }
 
-    /** Returns where to begin: a partition that is not known was added later, and is read whole. */
-    // Flink's interface has a type of Kafka's that is deprecated.
+    /**
+     * Returns start offsets. A partition that is not known was added later, and is read completely.
+     */
+    // Flink's interface has a deprecated type of Kafka.
     @SuppressWarnings("deprecation")
     private record Starts(TreeMap<Integer, Long> offsets) implements OffsetsInitializer {
 

@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * A topic, and how to reach it.
+ * A topic, and the brokers and properties to access it.
  *
  * @param brokers {@code host:port}, several separated by commas
- * @param name of the topic
- * @param properties of Kafka's clients (SASL, TLS, …), as the user gave them
+ * @param name name of the topic
+ * @param properties properties of Kafka's clients (SASL, TLS, …), as the user specified them
  */
 public record KafkaTopic(String brokers, String name, Map<String, String> properties)
     implements Serializable {
@@ -20,29 +20,29 @@ public record KafkaTopic(String brokers, String name, Map<String, String> proper
 
   private static final String RETRY_MILLIS = "1000";
 
-  /** The topic in which a run says what became of this topic's events. */
+  /** Returns the topic to which a run writes what happened to this topic's events. */
   public KafkaTopic applied() {
     return new KafkaTopic(brokers, name + APPLIED_SUFFIX, properties);
   }
 
-  /** The topic that gets the records that are no events. */
+  /** Returns the topic for the records that are not events. */
   public KafkaTopic deadLetters() {
     return new KafkaTopic(brokers, name + ".dead-letters", properties);
   }
 
-  /** For people and logs: without the properties, as there are secrets among them. */
+  /** Returns a text for people and logs, without the properties, since they may contain secrets. */
   @Override
   public String toString() {
     return "topic " + name + " at " + brokers;
   }
 
-  /** What every client needs; the user's properties win. */
+  /** Returns the properties that every client needs; the user's properties take precedence. */
   public Properties clientProperties() {
     Properties all = new Properties();
     all.setProperty("bootstrap.servers", brokers);
-    // A broker that is away is tried again each second, not ever more seldom.
+    // A broker that is unavailable is tried again each second, without growing intervals.
     all.setProperty("reconnect.backoff.max.ms", RETRY_MILLIS);
-    // An event of a transaction counts once the transaction is committed.
+    // An event in a transaction counts once the transaction is committed.
     all.setProperty(ISOLATION, READ_COMMITTED);
     all.putAll(properties);
     return all;

@@ -35,8 +35,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * What the command line does with topics. All of it waits for the broker, for some seconds; nothing
- * of it may be called by a task.
+ * Operations of the command line on topics. All of them wait some seconds for the broker, so no
+ * task may call them.
  */
 public final class KafkaTopics {
 
@@ -56,12 +56,13 @@ public final class KafkaTopics {
   }
 
   /**
-   * Where a training begins to read a topic, by partition. Looks also whether it may, and may write
-   * what becomes of events; the job would find out later, and again and again. Topics that are not
-   * there are made, with one partition, which keeps events in order.
+   * Returns the offsets at which a training begins to read a topic, by partition. Also checks that
+   * it may read the topic and write what happens to events; the job would find that out later and
+   * repeatedly. Topics that do not exist are created with one partition, which keeps events in
+   * order.
    *
-   * @param earliest at its beginning; else at its end
-   * @throws BrokerAwayException if no broker answers, or it refuses
+   * @param earliest whether to begin at the beginning of the topic; else at its end
+   * @throws BrokerAwayException if no broker responds, or it refuses
    */
   public static Map<Integer, Long> offsets(KafkaTopic topic, boolean earliest)
       throws BrokerAwayException {
@@ -86,12 +87,12 @@ public final class KafkaTopics {
    *
    * <p>A producer that has several requests in flight must not write to a partition before its
    * leader has it: the leader may refuse the first request and take the second, and then refuses
-   * the first one for good, as its sequence number is out of order (KAFKA-15591). A leader that
-   * says an offset has the partition.
+   * the first one for good, since its sequence number is out of order (KAFKA-15591). A leader that
+   * returns an offset has the partition.
    *
    * @param partitions number of partitions of a topic that is created; an existing one keeps its
    *     own
-   * @throws BrokerAwayException if no broker answers, or it refuses
+   * @throws BrokerAwayException if no broker responds, or it refuses
    */
   static int writable(KafkaTopic topic, int partitions) throws BrokerAwayException {
     return asking(
@@ -105,7 +106,7 @@ public final class KafkaTopics {
         .size();
   }
 
-  /** Asks an administrator's client, which throws what its answer was. */
+  /** A request to an administration client, which throws the failure of its response. */
   private interface Question<T> {
     T answer(Admin admin) throws InterruptedException, ExecutionException, BrokerAwayException;
   }
@@ -122,8 +123,8 @@ public final class KafkaTopics {
   }
 
   /**
-   * The end is where a consumer gets no further: with {@code read_committed} before the first
-   * transaction that is open.
+   * Returns offsets of partitions. The end is the position where a consumer stops: with {@code
+   * read_committed}, before the first open transaction.
    */
   private static Map<Integer, Long> offsets(
       Admin admin, KafkaTopic topic, List<TopicPartition> partitions, OffsetSpec place)
@@ -142,7 +143,7 @@ public final class KafkaTopics {
     return offsets;
   }
 
-  /** A topic that was made just now may not be known to a broker yet: it is asked again. */
+  /** Returns offsets, and retries while a broker does not know a topic that was just created. */
   private static Map<TopicPartition, ListOffsetsResultInfo> listOffsets(
       Admin admin, Map<TopicPartition, OffsetSpec> wanted, ListOffsetsOptions options)
       throws InterruptedException, ExecutionException {
@@ -216,7 +217,7 @@ public final class KafkaTopics {
       }
       throw e;
     }
-    // A broker that is too old to tell says nothing.
+    // A broker that is too old does not report the operations.
     boolean isAllowed =
         Optional.ofNullable(described.authorizedOperations())
             .map(allowed -> allowed.contains(operation))
@@ -231,9 +232,10 @@ public final class KafkaTopics {
   }
 
   /**
-   * Opens a topic to write to, so far that the first line is not slower than those after it.
+   * Opens a topic for writing, with all preparations, so that the first line is as fast as the
+   * next.
    *
-   * @throws BrokerAwayException if no broker answers, it refuses, or it has no such topic
+   * @throws BrokerAwayException if no broker responds, it refuses, or it has no such topic
    */
   public static Lines write(KafkaTopic topic) throws BrokerAwayException {
     var unused = asking(topic, admin -> existing(admin, topic, AclOperation.WRITE));
@@ -266,10 +268,10 @@ public final class KafkaTopics {
   }
 
   /**
-   * All lines that are in a topic now, in the order in which they were written. Those of several
-   * partitions are ordered by their times.
+   * Returns all lines of a topic up to its current end, in the order in which they were written.
+   * Lines of several partitions are ordered by their timestamps.
    *
-   * @throws BrokerAwayException if no broker answers, it refuses, or it has no such topic
+   * @throws BrokerAwayException if no broker responds, it refuses, or it has no such topic
    */
   public static List<String> read(KafkaTopic topic) throws BrokerAwayException {
     Map<Integer, Long> ends =
@@ -290,7 +292,7 @@ public final class KafkaTopics {
       consumer.seekToBeginning(partitions);
       long progressNanos = System.nanoTime();
       long reached = 0;
-      // Markers of transactions, and what was aborted, move the position and bring no record.
+      // Transaction markers and aborted records advance the position without a record.
       while (partitions.stream()
           .anyMatch(each -> consumer.position(each) < ends.get(each.partition()))) {
         if (System.nanoTime() - progressNanos > PATIENCE.toNanos()) {
@@ -315,12 +317,15 @@ public final class KafkaTopics {
         .toList();
   }
 
-  /** How long a broker that does not answer is waited for: as the user says, or some seconds. */
+  /**
+   * Returns how long to wait for a broker that does not respond: the user's setting, or some
+   * seconds.
+   */
   public static Duration patience(KafkaTopic topic) {
     try {
       return Duration.ofMillis(Long.parseLong(patient(topic).getProperty(API_TIMEOUT)));
     } catch (NumberFormatException e) {
-      // Which Kafka refuses at once.
+      // Kafka refuses such a setting at once.
       return PATIENCE;
     }
   }

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adds lines to a file, each at once, as people watch it; on a disk that is full, when there is
- * room again. Lines beyond the file's limit are dropped.
+ * Appends lines to a file, each immediately, since users watch it; if the disk is full, when there
+ * is room again. Lines beyond the limit of the file are dropped.
  */
 final class LineFile implements LineQueue.Target {
 
@@ -32,10 +32,10 @@ final class LineFile implements LineQueue.Target {
   private Optional<FileChannel> opened = Optional.empty();
 
   /**
-   * A file that is not open yet: its disk may not answer.
+   * Creates a file without opening it, since its disk may not respond.
    *
-   * @param goesOn whether lines go behind those that are there; else these go
-   * @param maxBytes that are added at most
+   * @param goesOn whether lines are appended to existing ones; else existing ones are deleted
+   * @param maxBytes maximum number of bytes to add
    */
   LineFile(Path file, boolean goesOn, long maxBytes) {
     this.file = file.toAbsolutePath();
@@ -103,7 +103,7 @@ final class LineFile implements LineQueue.Target {
     }
   }
 
-  /** All of what was written only in part comes again. */
+  /** Removes lines that were written only in part, since all of them are written again. */
   private static void shorten(FileChannel channel, long length, IOException failure) {
     try {
       channel.truncate(length);

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines that wait for a thread of their own, which hands them on in order: a disk or a broker may
- * be away for long, and a task must not wait for it. Beyond a bound, new lines are dropped and
+ * Queue of lines, which a thread of its own delivers in order: a disk or a broker may be
+ * unavailable for long, and a task must not wait for it. Beyond a limit, new lines are dropped and
  * counted.
  */
 final class LineQueue implements AutoCloseable {
@@ -24,19 +24,21 @@ final class LineQueue implements AutoCloseable {
   private static final long POLL_MILLIS = 100;
   private static final Duration FAREWELL = Duration.ofSeconds(3);
 
-  /** Where lines go. All of it is called by the queue's thread. */
+  /** Target of the lines. The queue's thread calls all of its methods. */
   interface Target {
 
-    /** Makes ready for lines, and tries until it is; what an earlier run has left may go. */
+    /**
+     * Prepares the target, and retries until it is ready; may delete what an earlier run has left.
+     */
     void open() throws InterruptedException;
 
-    /** Hands lines on, and tries until they are there. */
+    /** Delivers lines, and retries until they are delivered. */
     void deliver(List<String> lines) throws InterruptedException;
 
-    /** No line has come for a moment. */
+    /** Called when no line has come for a moment. */
     default void rest() throws InterruptedException {}
 
-    /** There are no more lines. */
+    /** Called when there are no more lines. */
     void end();
   }
 
@@ -49,18 +51,18 @@ final class LineQueue implements AutoCloseable {
   private long dropped;
 
   /**
-   * A queue that is open.
+   * Creates an open queue.
    *
-   * @param name of the target, for people
+   * @param name name of the target, for people
    */
   LineQueue(String name, Target target) {
     this(name, target, FAREWELL);
   }
 
   /**
-   * A queue that is open.
+   * Creates an open queue.
    *
-   * @param farewell how long it waits, when it is closed, for a target that is away
+   * @param farewell how long {@link #close} waits for a target that is unavailable
    */
   LineQueue(String name, Target target, Duration farewell) {
     this.name = name;
@@ -72,14 +74,14 @@ final class LineQueue implements AutoCloseable {
     thread.start();
   }
 
-  /** Takes a line, and never waits. */
+  /** Adds a line, without waiting. */
   void add(String line) {
     if (!queue.offer(line) && dropped++ == 0) {
       LOG.warn("{}: {} lines wait to be written; further lines are dropped", name, QUEUED_LINES);
     }
   }
 
-  /** How many lines were dropped. */
+  /** Returns the number of dropped lines. */
   long dropped() {
     return dropped;
   }
@@ -94,7 +96,7 @@ final class LineQueue implements AutoCloseable {
           target.rest();
         } else {
           lines.add(first);
-          // One round trip for many: one after the other they would take one each.
+          // One round trip for many lines; separately, each line would take one.
           queue.drainTo(lines, LINES_AT_ONCE - 1);
           target.deliver(List.copyOf(lines));
           lines.clear();
@@ -103,14 +105,14 @@ final class LineQueue implements AutoCloseable {
     } catch (InterruptedException e) {
       LOG.warn("{}: {} lines or more were not written", name, queue.size() + 1);
     } catch (Throwable e) {
-      // Of any kind: whoever misses lines finds out why.
+      // Log failures of any kind, so that a user who misses lines can find the reason.
       LOG.error("{}: nothing more is written", name, e);
     } finally {
       target.end();
     }
   }
 
-  /** Hands on what waits, but does not wait long for a target that is away. */
+  /** Delivers the waiting lines, but does not wait long for a target that is unavailable. */
   @Override
   public void close() {
     closing = true;

@@ -10,16 +10,16 @@ import org.apache.flink.api.connector.sink2.WriterInitContext;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Writes lines to a file and, where there is one, a topic. Losing a line is better than losing a
- * training: neither the task nor a checkpoint waits for a disk or a broker, and what cannot be
- * written is said in the log.
+ * Writes lines to a file and optionally to a topic. Losing a line is better than losing a training:
+ * neither the task nor a checkpoint waits for a disk or a broker, and failures are logged.
  *
- * <p>A file has {@value #MAX_FILE_BYTES} bytes at most, for each start of the task, and {@value
- * #MAX_REMOTE_BYTES} where it cannot be added to: whoever floods the events cannot fill the disk
- * with what is said of them.
+ * <p>For each start of the task, a file gets at most {@value #MAX_FILE_BYTES} bytes, or {@value
+ * #MAX_REMOTE_BYTES} if it cannot be appended to, so that a flood of events cannot fill the disk
+ * with reports about them.
  *
- * <p>Flink's own sinks would not do: they wait in the task's thread for what is away, and then fail
- * the job. After a failure of the job, lines since the last checkpoint come again.
+ * <p>Flink's own sinks are not suitable: they wait in the task's thread for a target that is
+ * unavailable, and then fail the job. After a failure of the job, lines since the last checkpoint
+ * are written again.
  */
 public final class LogSink implements Sink<String> {
 
@@ -27,7 +27,7 @@ public final class LogSink implements Sink<String> {
 
   static final long MAX_FILE_BYTES = 1L << 30;
 
-  /** As all of it is in memory. */
+  /** Limit of a remote file, in bytes; all of the file is in memory. */
   static final long MAX_REMOTE_BYTES = 16L << 20;
 
   private final String file;
@@ -35,10 +35,10 @@ public final class LogSink implements Sink<String> {
   private final long maxFileBytes;
 
   /**
-   * A sink for one task.
+   * Creates a sink for one task.
    *
-   * @param file a local path, or a URI of a file system that Flink knows
-   * @param topic that gets the lines, too
+   * @param file a local path, or a URI of a file system that Flink supports
+   * @param topic topic that gets the lines, too
    */
   public LogSink(String file, Optional<KafkaTopic> topic) {
     this(file, topic, MAX_FILE_BYTES);
@@ -81,7 +81,7 @@ public final class LogSink implements Sink<String> {
 
     @Override
     public void flush(boolean endOfInput) {
-      // What is not written yet may stay so: a checkpoint does not wait for it.
+      // Unwritten lines may stay unwritten: a checkpoint does not wait for them.
     }
 
     @Override

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines in a file of a file system such as S3, where nothing can be added to a file: all of it is
- * kept in memory, and written anew, at most once a second, as long as there is something new. So it
- * has a lower limit than a file on a disk, and lines beyond it are dropped.
+ * Lines in a file of a file system such as S3, which cannot append to a file. All lines are kept in
+ * memory, and the whole file is rewritten, at most once a second, while there are new lines. It
+ * therefore has a lower limit than a file on a disk, and lines beyond it are dropped.
  */
 final class RemoteLineFile implements LineQueue.Target {
 
@@ -34,10 +34,10 @@ final class RemoteLineFile implements LineQueue.Target {
   private long writtenNanos = System.nanoTime();
 
   /**
-   * A file that is not looked at yet: its file system may not answer.
+   * Creates a file without accessing it, since its file system may not respond.
    *
-   * @param goesOn whether lines go behind those that are there; else these go
-   * @param maxBytes that it has at most
+   * @param goesOn whether lines are appended to existing ones; else existing ones are deleted
+   * @param maxBytes maximum size of the file
    */
   RemoteLineFile(Path file, boolean goesOn, long maxBytes) {
     this.file = file;
@@ -74,7 +74,10 @@ final class RemoteLineFile implements LineQueue.Target {
     }
   }
 
-  /** One that was given up must not replace what the next start of the task has written. */
+  /**
+   * Writes the last lines, unless writing was abandoned: the file must not replace what the next
+   * start of the task has written.
+   */
   @Override
   public void end() {
     try {

@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends lines to a topic, in order, and tries each until it is there. */
+/** Sends lines to a topic, in order, and retries each until it is delivered. */
 final class TopicPublisher implements LineQueue.Target {
 
   private static final Logger LOG = LoggerFactory.getLogger(TopicPublisher.class);
@@ -38,7 +38,7 @@ final class TopicPublisher implements LineQueue.Target {
     producer();
   }
 
-  /** Waits for the broker once for many lines. */
+  /** Sends many lines in one round trip. */
   @Override
   public void deliver(List<String> lines) throws InterruptedException {
     KafkaProducer<byte[], byte[]> producer = producer();
@@ -80,7 +80,7 @@ final class TopicPublisher implements LineQueue.Target {
     }
   }
 
-  /** If it has not, it may be tried again when this returns. */
+  /** Returns whether a line has arrived; if not, it may be sent again when this method returns. */
   private boolean hasArrived(Future<?> sent) throws InterruptedException {
     try {
       sent.get();

@@ -17,9 +17,9 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * A source without end that ends with the training, as nobody reads it any more: a job whose other
- * sources have ended would go on for ever for its sake. See {@link LoopEnd} for how it learns of
- * the end. Its state ends with a checksum.
+ * An endless source that ends with the training, when its records have no reader any more.
+ * Otherwise, a job whose other sources have ended would run forever. {@link LoopEnd} signals the
+ * end. The source's state ends with a checksum.
  */
 final class UntilLoopEnds<T, SplitT extends SourceSplit, StateT>
     implements Source<T, SplitT, StateT> {
@@ -67,7 +67,7 @@ final class UntilLoopEnds<T, SplitT extends SourceSplit, StateT>
         "the source of chaos events", endless.getEnumeratorCheckpointSerializer());
   }
 
-  // Flink lets any reader throw anything from close.
+  // Flink lets the close method of any reader throw anything.
   @SuppressWarnings("try")
   private record Reader<T, SplitT extends SourceSplit>(
       SourceReader<T, SplitT> endless, LoopEnd loop) implements SourceReader<T, SplitT> {

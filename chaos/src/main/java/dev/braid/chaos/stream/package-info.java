@@ -1,2 +1,2 @@
-/** Where chaos events come from, and where their logs go: Kafka topics and files. */
+/** Sources of chaos events and targets of their logs: Kafka topics and files. */
 package dev.braid.chaos.stream;

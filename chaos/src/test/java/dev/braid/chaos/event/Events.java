@@ -8,12 +8,12 @@ import java.util.SplittableRandom;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 
-/** Events drawn from a seed, and ways to spoil them. */
+/** Events drawn from a seed, and malformed events. */
 public final class Events {
 
   private Events() {}
 
-  /** Any valid event among this many ranks, two at least. */
+  /** Returns any valid event among this many ranks, at least two. */
   public static ChaosEvent draw(SplittableRandom random, int ranks) {
     Action action = action(random);
     Target target = target(random, ranks, action.concernsRanks());
@@ -32,7 +32,7 @@ public final class Events {
     return new ChaosEvent(id, Optional.empty(), action, target, start, forMillis);
   }
 
-  /** Any valid event among this many ranks. */
+  /** Returns any valid event among this many ranks. */
   static Arbitrary<ChaosEvent> among(int ranks) {
     return Arbitraries.longs().map(seed -> draw(new SplittableRandom(seed), ranks));
   }
@@ -79,7 +79,7 @@ public final class Events {
     };
   }
 
-  /** A column of a mesh of one row. */
+  /** Returns a block that is a column of a mesh with one row. */
   private static Target block(int rank, int ranks) {
     try {
       return EventReader.read("isolate block 0,%d+1x1 of 1x%d".formatted(rank, ranks)).target();
@@ -89,8 +89,9 @@ public final class Events {
   }
 
   /**
-   * Malformed events, made of valid ones: cut short, with bytes changed or moved, with words
-   * renamed, doubled or unknown, with numbers out of range. What is valid by accident is left out.
+   * Returns malformed events, made of valid ones: truncated, with bytes changed or moved, with
+   * words renamed, doubled or unknown, with numbers out of range. Events that are valid by accident
+   * are omitted.
    */
   public static List<byte[]> malformed(long seed, int count, int ranks) {
     SplittableRandom random = new SplittableRandom(seed);

@@ -57,7 +57,7 @@ class LogsTest {
     assertThat(HappeningLog.read(older).happening().event().key()).isEqualTo("x");
   }
 
-  /** In checkpoints; who sends an event does not say it. */
+  /** Checkpoints keep the place; the sender of an event does not specify it. */
   @Test
   void anEventThatWasTakenHasItsPlace() throws Exception {
     ChaosEvent event =

@@ -34,7 +34,7 @@ class ScheduleTest {
     }
   }
 
-  /** A plan in which they are in force is asked what passes. */
+  /** A plan with the events in force shows which messages pass. */
   @Property(tries = 60)
   void withAPathLeft_everyRankHasAWayToEveryOther(
       @ForAll @IntRange(min = 2, max = 20) int ranks, @ForAll long seed) {
@@ -67,7 +67,7 @@ class ScheduleTest {
         .collect(Collectors.toSet());
   }
 
-  /** Its messages become true when they arrive. */
+  /** Returns a plan whose messages become true when they arrive. */
   private static FaultPlan<boolean[]> plan(int ranks, long seed) {
     MessageFates<boolean[]> fates =
         new MessageFates<>() {
@@ -102,7 +102,7 @@ class ScheduleTest {
     }
   }
 
-  /** 50 a second for 2 seconds. */
+  /** The rate is 50 a second for 2 seconds. */
   @Example
   void drawsAsManyAsTheRateSays() {
     assertThat(draw(7, 1, Faults.ANY)).hasSizeBetween(70, 130);

@@ -47,7 +47,7 @@ class TargetTest {
     assertThat(new HashSet<>(target.ranks(ranks))).hasSize(ranks - 1);
   }
 
-  /** And finds the same mistakes, in the same words. */
+  /** The check also finds the same mistakes, with the same messages. */
   @Property
   void whatIsCheckedWithoutALinkMade_isFound(
       @ForAll("targets") Target target, @ForAll @IntRange(min = 1, max = 20) int ranks) {

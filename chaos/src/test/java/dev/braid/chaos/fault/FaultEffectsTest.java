@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a plan counts and tells of what it does: what reports and tests of faults go by. */
+/** Tests the counts and logs of a plan, on which reports and tests of faults depend. */
 class FaultEffectsTest {
 
   private static final long MILLI = 1_000_000;
@@ -65,7 +65,7 @@ class FaultEffectsTest {
     assertThat(played.corrupt).isEqualTo(effect == Effect.CORRUPTED ? 2 : 0);
   }
 
-  /** As they may be by chance: none of these does anything to a message. */
+  /** None of these faults affects a message, as may happen by chance. */
   @Test
   void whatDoesNothingToAMessageTouchesNothing() {
     for (Action action :
@@ -83,7 +83,7 @@ class FaultEffectsTest {
     assertThat(plan.isQuiet()).as("with faults in force").isFalse();
   }
 
-  /** Each message is late by more of them than it would be by each alone. */
+  /** Each message is delayed more by all of them than by each separately. */
   @Test
   void severalEffectsOfOneMessageCountEach() {
     played.accept(ChaosEvent.of(new Action.Delay(5, 0), LINK), 0);
@@ -218,7 +218,7 @@ class FaultEffectsTest {
     assertThat(after.plan.awaitsNoRound()).isTrue();
   }
 
-  /** Else links would seem ever fuller, and events be refused. */
+  /** Otherwise the count of links would only grow, and events would be refused. */
   @Test
   void linksThatAreMendedAreNotCountedAnyMore() {
     for (int i = 0; i < 20_000; i++) {

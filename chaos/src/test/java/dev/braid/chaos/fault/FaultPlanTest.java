@@ -37,12 +37,12 @@ class FaultPlanTest {
   private final List<Happening> log = played.log;
   private final PlayedPlan flood = new PlayedPlan(64, 1);
 
-  /** When a message from 3 to 1 arrives that is sent at this time; empty if it is lost. */
+  /** Returns when a message from 3 to 1 that is sent at this time arrives; empty if it is lost. */
   private List<Long> send(long nowNanos, long bytes) {
     return send(3, 1, nowNanos, bytes);
   }
 
-  /** Filled as time goes on. */
+  /** Returns a list that is filled as time advances. */
   private List<Long> send(int from, int to, long nowNanos, long bytes) {
     return played.send(from, to, nowNanos, bytes).arrivals();
   }
@@ -68,7 +68,7 @@ class FaultPlanTest {
         .containsExactly(Outcome.APPLIED, Outcome.TOUCHED, Outcome.ENDED);
   }
 
-  /** That no message came meanwhile: it has changed nothing. */
+  /** No message came meanwhile, so the fault has changed nothing. */
   @Test
   void aFaultThatMeetsNoMessageTouchesNothing() {
     played.accept(ChaosEvent.of(new Action.Cut(), LINK).withDuration(5), 0);
@@ -108,7 +108,7 @@ class FaultPlanTest {
         .containsExactly(Outcome.APPLIED, Outcome.APPLIED, Outcome.TOUCHED, Outcome.TOUCHED);
   }
 
-  /** An event may be about many ranks, and its first one is the same for all of its lines. */
+  /** An event may concern many ranks, and its first rank is the same in all of its lines. */
   @Test
   void aTouchIsOfTheLinkThatTheMessageWentOn() {
     played.accept(ChaosEvent.of(new Action.Cut(), new Target.OfRank(1)), 0);
@@ -160,7 +160,7 @@ class FaultPlanTest {
     assertThat(log.get(1).reason()).isEqualTo("there is nothing to heal");
   }
 
-  /** The isolated one may see no round any more. */
+  /** The isolated rank may see no further round. */
   @Test
   void isolationIsToldOfByARankThatIsNotIsolated() {
     played.accept(ChaosEvent.of(new Action.Isolate(), new Target.OfRank(0)), 0);
@@ -225,7 +225,7 @@ class FaultPlanTest {
     assertThat(third).containsExactly(101 * MILLI);
   }
 
-  /** 5 of 10 bytes are through when the other throttle ends, and all when both have. */
+  /** 5 of 10 bytes are through when the other throttle ends, and all when both have ended. */
   @Test
   void aThrottleThatEnds_leavesTheRateOfTheOthers() {
     played.accept(ChaosEvent.of(new Action.Throttle(1000), LINK).withDuration(5), 0);
@@ -354,7 +354,7 @@ class FaultPlanTest {
         .containsExactly(Long.MAX_VALUE / 2);
   }
 
-  /** Whoever writes events cannot make each cost as much as all that are in force. */
+  /** A client that writes events cannot make each cost as much as all events in force. */
   @Test
   void anEventCostsTheLinksThatItIsAbout_whateverElseIsInForce() {
     int links = 0;
@@ -386,7 +386,7 @@ class FaultPlanTest {
     assertThat(plan.inForce()).hasSize(1);
   }
 
-  /** 126 links each; what waits takes none. */
+  /** Each event has 126 links; waiting events have none. */
   @Test
   void theMemoryAndTheStateOfAFloodAreBounded() throws Exception {
     for (int i = 0; i < 2 * FaultPlan.MAX_FAULTS; i++) {
@@ -400,7 +400,7 @@ class FaultPlanTest {
     assertThat(bytes.size()).isBetween(300_000, 1_000_000);
   }
 
-  /** Events that have come and gone leave nothing behind. */
+  /** Events that are over leave nothing behind. */
   @Test
   void whatIsOverIsForgotten() throws Exception {
     int empty = stateBytes();

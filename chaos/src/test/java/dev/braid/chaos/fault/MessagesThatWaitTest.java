@@ -17,8 +17,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.lifecycle.AfterProperty;
 
 /**
- * Messages on one link under any schedule of faults that begin, end and are healed: what is said of
- * them here is worked out from the schedule alone, and not as the plan does it.
+ * Tests messages on one link under any schedule of faults that begin, end and are healed. The
+ * expected times are derived only from the schedule, not in the way of the plan.
  */
 class MessagesThatWaitTest {
 
@@ -27,10 +27,10 @@ class MessagesThatWaitTest {
   private static final Target TARGET = new Target.OfLink(LINK, true);
   private static final int HORIZON_MILLIS = 400;
 
-  /** A step counts whole nanoseconds, and a message may take a few steps. */
+  /** Tolerance: a step is rounded to whole nanoseconds, and a message may take a few steps. */
   private static final long ROUNDING_NANOS = 50;
 
-  /** A fault, and from when until before when it is in force. */
+  /** A fault, in force from the beginning until before the end. */
   private record Span(Action action, long beginNanos, long endNanos) {
 
     boolean isIn(long nanos) {
@@ -50,7 +50,7 @@ class MessagesThatWaitTest {
     assertThat(waitedAtAnEnd).isGreaterThan(300);
   }
 
-  /** Delays without jitter: all that is left to chance is the schedule. */
+  /** Delays have no jitter, so that only the schedule is random. */
   @Property(tries = 300)
   void aMessageWaitsForTheFaultsInForce_andNoLonger(@ForAll long seed) {
     Course course = play(seed, MessagesThatWaitTest::exact);
@@ -77,7 +77,7 @@ class MessagesThatWaitTest {
         .hasSize(course.sent().size() - course.played().lost.size());
   }
 
-  /** Between the ends of any two messages the link carries what it may, and no more. */
+  /** Between the ends of any two messages, the link carries at most its capacity. */
   @Property(tries = 300)
   void aThrottledLinkCarriesNoMoreThanItsRate(@ForAll long seed) {
     Course course = play(seed, random -> new Action.Throttle(1_000 + random.nextInt(100_000)));
@@ -95,7 +95,7 @@ class MessagesThatWaitTest {
     }
   }
 
-  /** Whatever faults there are, also those that let messages overtake each other. */
+  /** Faults of all kinds occur, including those that let messages overtake each other. */
   @Property(tries = 300)
   void nothingWaitsOnALinkWithoutFaults(@ForAll long seed) {
     Course course = play(seed, MessagesThatWaitTest::any);
@@ -116,7 +116,7 @@ class MessagesThatWaitTest {
     }
   }
 
-  // ---- what a schedule means -------------------------------------------------------------------
+  // ---- the schedule ----------------------------------------------------------------------------
 
   private static double bytesPerSecond(List<Span> spans, long nanos) {
     return spans.stream()
@@ -134,7 +134,7 @@ class MessagesThatWaitTest {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** How many bytes the link may carry between two times. */
+  /** Returns the number of bytes that the link may carry between two times. */
   private static double capacity(List<Span> spans, long begin, long end) {
     double bytes = 0;
     for (long now = begin; now < end; now = nextChange(spans, now)) {
@@ -143,7 +143,7 @@ class MessagesThatWaitTest {
     return bytes;
   }
 
-  /** When a message has been carried whose turn is at this time. */
+  /** Returns when a message has been carried that is first in the queue from this time on. */
   private static long carriedNanos(List<Span> spans, Sent message, long turnNanos) {
     double left = message.bytes();
     long now = turnNanos;
@@ -162,7 +162,7 @@ class MessagesThatWaitTest {
     }
   }
 
-  /** When a message arrives that was carried then, after the one before it. */
+  /** Returns when a message arrives that was carried at this time, after the previous message. */
   private static long arrivalNanos(List<Span> spans, Sent message, long carried, long before) {
     long now = Math.max(carried, before);
     while (true) {
@@ -212,7 +212,7 @@ class MessagesThatWaitTest {
     };
   }
 
-  /** Faults begin and end, some by a heal, while messages are sent. */
+  /** Plays a course in which faults begin and end, some by a heal, while messages are sent. */
   private Course play(long seed, Draw draw) {
     SplittableRandom random = new SplittableRandom(seed);
     PlayedPlan played = new PlayedPlan(2, seed);

@@ -7,20 +7,20 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A plan in virtual time, which is asked whenever it says that there is something to do. */
+/** A plan in virtual time, which is advanced whenever it is due. */
 final class PlayedPlan {
 
   /**
    * A message that was sent.
    *
-   * @param arrivals when it has arrived so far
+   * @param arrivals times when it has arrived so far
    */
   record Sent(int number, int from, int to, long bytes, long nanos, List<Long> arrivals) {}
 
   final List<Happening> log = new ArrayList<>();
   final FaultPlan<Sent> plan;
 
-  /** In the order in which they arrived; whichever arrived twice is there twice. */
+  /** Messages in the order in which they arrived; a message that arrived twice is in it twice. */
   final List<Sent> arrived = new ArrayList<>();
 
   final List<Sent> lost = new ArrayList<>();
@@ -51,7 +51,7 @@ final class PlayedPlan {
     return message;
   }
 
-  /** Lets all happen that is due until then. */
+  /** Executes everything that is due until a time. */
   void playTo(long nanos) {
     for (long next = next(); next <= nanos; next = next()) {
       nowNanos = Math.max(nowNanos, next);

@@ -29,7 +29,7 @@ class VirtualQueueTest {
     assertThat(new VirtualQueue(Double.POSITIVE_INFINITY).send(1 << 30, 3)).isEqualTo(3);
   }
 
-  /** Two lines of one bandwidth behind each other are as slow as one, not half as fast. */
+  /** Two successive lines of one bandwidth are as slow as one, not half as fast. */
   @Test
   void whatComesBitByBit_isNotSlowedDownAgain() {
     VirtualQueue out = new VirtualQueue(1e9);
@@ -38,7 +38,7 @@ class VirtualQueueTest {
     assertThat(in.receive(50, out.send(50, 0) + 5)).isEqualTo(105);
   }
 
-  /** Two senders to one rank: each would be in time alone. */
+  /** Two senders send to one rank; each message alone would be in time. */
   @Test
   void whatComesAtOnce_passesOneAfterTheOther() {
     VirtualQueue in = new VirtualQueue(1e9);
@@ -46,7 +46,10 @@ class VirtualQueueTest {
     assertThat(in.receive(50, 60)).isEqualTo(110);
   }
 
-  /** In order, never faster than the bandwidth, and never idle while something waits. */
+  /**
+   * Messages pass in order, never faster than the bandwidth, and the line is never idle while a
+   * message waits.
+   */
   @Property
   void neverFasterThanTheBandwidth_neverIdle(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 60) int messages) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs on disks that are full or do not answer. */
+/** Tests logs on disks that are full or do not respond. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LineQueueTest {
 
@@ -44,7 +44,7 @@ class LineQueueTest {
     assertThat(file).as("of a run without a line").isEmptyFile();
   }
 
-  /** A pipe that nobody opens to read is a disk that does not answer. */
+  /** A pipe without a reader is a disk that does not respond. */
   @Test
   void whoAddsALineDoesNotWaitForTheDisk() throws Exception {
     Path pipe = folder.resolve("log");
@@ -52,7 +52,7 @@ class LineQueueTest {
     int lines = LineQueue.QUEUED_LINES + 1_000;
     try (LineQueue queue = new LineQueue("log", new LineFile(pipe, true, 1_000_000), NEVER)) {
       IntStream.range(0, lines).forEach(line -> queue.add("line " + line));
-      // Some may be on their way out of the queue.
+      // The queue's thread may have taken some lines already.
       assertThat(queue.dropped()).isBetween(1L, 1_000L);
       try (BufferedReader reader = Files.newBufferedReader(pipe)) {
         for (int line = 0; line < lines - queue.dropped(); line++) {
@@ -70,11 +70,11 @@ class LineQueueTest {
         new LineQueue("log", new LineFile(pipe, true, 1_000_000), Duration.ofMillis(1));
     queue.add("line");
     queue.close();
-    // Lets the queue's thread go.
+    // Releases the queue's thread.
     Files.newInputStream(pipe).close();
   }
 
-  /** {@code /dev/full} takes files' names, but no bytes. */
+  /** {@code /dev/full} accepts opening, but no bytes. */
   @Test
   void whatADiskThatIsFullDidNotTakeIsWrittenWhenThereIsRoom() throws Exception {
     Path log = folder.resolve("log");

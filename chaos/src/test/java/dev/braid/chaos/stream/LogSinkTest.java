@@ -35,7 +35,7 @@ class LogSinkTest {
     assertThat(Files.size(file)).isLessThanOrEqualTo(100);
   }
 
-  /** Where nothing can be added to a file, and a name that is taken is not renamed to. */
+  /** Nothing can be appended to a file, and renaming to an existing name fails. */
   @Test
   void linesAreInAFileOfAnotherFileSystemWhileTheyCome() throws Exception {
     Path file = folder.resolve("a folder/log.jsonl");
@@ -73,7 +73,10 @@ class LogSinkTest {
         .until(() -> lines(file).equals(List.of(lines)));
   }
 
-  /** None while one file takes the place of another, as that takes two steps here. */
+  /**
+   * Returns the lines of a file; empty while the file is being replaced, which takes two steps
+   * here.
+   */
   private static List<String> lines(Path file) throws IOException {
     try {
       return Files.readAllLines(file);
@@ -87,9 +90,9 @@ class LogSinkTest {
   }
 
   /**
-   * All that the sink asks.
+   * Returns a context with everything that the sink needs.
    *
-   * @param attempt how often the task has failed
+   * @param attempt number of failures of the task
    */
   private static WriterInitContext context(int attempt) {
     return (WriterInitContext)

@@ -13,8 +13,8 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * The local disk under another name, {@code remote:///…}, as an object store would have it: a name
- * that is taken is not renamed to. Flink finds its factory as that of any file system.
+ * The local disk under another scheme, {@code remote:///…}, which behaves like an object store:
+ * renaming to an existing name fails. Flink finds its factory like that of any file system.
  */
 public final class RemoteDisk extends LocalFileSystem {
 
@@ -22,12 +22,15 @@ public final class RemoteDisk extends LocalFileSystem {
 
   private static final String SILENT = "silent";
 
-  /** A file there, by its place on the local disk. */
+  /** Returns the URI of a file, from its path on the local disk. */
   public static String uri(java.nio.file.Path path) {
     return SCHEME + "://" + path;
   }
 
-  /** A file about which it answers nothing, until whoever asks is interrupted. */
+  /**
+   * Returns the URI of a file for which the file system does not respond until the caller is
+   * interrupted.
+   */
   public static String silent(java.nio.file.Path folder) {
     return uri(folder.resolve(SILENT));
   }
@@ -73,7 +76,7 @@ public final class RemoteDisk extends LocalFileSystem {
     }
   }
 
-  /** Makes it known to Flink. */
+  /** Registers the file system with Flink. */
   public static final class Factory implements FileSystemFactory {
     @Override
     public String getScheme() {

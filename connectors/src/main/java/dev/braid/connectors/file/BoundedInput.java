@@ -5,16 +5,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Supplier;
 
-/** A stream that ends with an error where it is longer than it should be. */
+/** A stream that throws an exception if it is longer than its limit. */
 public final class BoundedInput extends FilterInputStream {
 
   private final Supplier<? extends RuntimeException> tooLong;
   private long left;
 
   /**
-   * Of another stream.
+   * Creates a stream that reads from another one.
    *
-   * @param most how many bytes there may be
+   * @param most highest number of bytes
+   * @param tooLong creates the exception for a longer stream
    */
   public BoundedInput(InputStream in, long most, Supplier<? extends RuntimeException> tooLong) {
     super(in);

@@ -18,18 +18,20 @@ import java.util.zip.ZipException;
 /**
  * One file of a data set, on disk or on the class path, gzipped or not.
  *
- * <p>Gzip is told by the content, so a plain file that a browser has renamed still opens; a name
- * that ends in {@code .gz} promises gzip, and is held to it.
+ * <p>Gzip is recognised by the content, so that a plain file that a browser has renamed still
+ * opens. A file whose name ends in {@code .gz} must be gzipped.
  */
 public final class DataFile {
 
   /**
-   * What bounds a gzipped file's content. Deflate can grow by 1032, and numbers by ten or twenty;
-   * images and tables that are nearly all zeros are in between.
+   * Highest ratio of a gzipped file's content to its size. Deflate can expand data 1032-fold, and
+   * numbers 10- to 20-fold; images and tables that are nearly all zeros are in between.
    */
   static final long MAX_EXPANSION = 200;
 
-  /** What any gzipped file may have: a small one may be nothing but zeros. */
+  /**
+   * Content size that is allowed for any gzipped file, because a small one may contain only zeros.
+   */
   static final long MIN_EXPANDED_BYTES = 64 << 20;
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -61,9 +63,9 @@ public final class DataFile {
   }
 
   /**
-   * A file on disk.
+   * Returns a file on disk.
    *
-   * @throws InvalidDataException if it is not there or cannot be read
+   * @throws InvalidDataException if it does not exist or cannot be read
    */
   public static DataFile at(Path path) {
     if (!Files.isRegularFile(path)) {
@@ -76,12 +78,12 @@ public final class DataFile {
     }
   }
 
-  /** What is in memory. */
+  /** Returns a file whose content is in memory. */
   public static DataFile of(String name, byte[] content) {
     return new DataFile(name, content.length, () -> new ByteArrayInputStream(content));
   }
 
-  /** A file on the class path, beside this class's jar. */
+  /** Returns a file on the class path, which may be in another jar than this class. */
   public static DataFile resource(String path) {
     try (InputStream in = DataFile.class.getResourceAsStream(path)) {
       if (in == null) {
@@ -101,20 +103,20 @@ public final class DataFile {
     return gzip;
   }
 
-  /** How many bytes the file has as it is stored. */
+  /** Returns the number of bytes of the file as it is stored. */
   public long storedBytes() {
     return storedBytes;
   }
 
   /**
-   * The most bytes that the content can have. Sizes in a header are held against it before anything
-   * is allocated.
+   * Returns the highest possible number of bytes of the content. Sizes in a header are compared
+   * with it before memory is allocated.
    */
   public long mostContentBytes() {
     return gzip ? Math.max(MIN_EXPANDED_BYTES, storedBytes * MAX_EXPANSION) : storedBytes;
   }
 
-  /** The content, unzipped. */
+  /** Opens the content, unzipped. */
   public InputStream open() throws IOException {
     InputStream in = opener.open();
     try {
@@ -129,7 +131,7 @@ public final class DataFile {
   }
 
   /**
-   * The same, for whoever has nothing else to do with a failure.
+   * Opens the content, unzipped.
    *
    * @throws InvalidDataException if it cannot be read
    */
@@ -147,7 +149,7 @@ public final class DataFile {
             .formatted(name, mostContentBytes(), storedBytes));
   }
 
-  /** Text, in which what is not UTF-8 is an error rather than a question mark. */
+  /** Returns a reader of UTF-8 text that fails for malformed bytes instead of replacing them. */
   public static Reader utf8(InputStream in) {
     return new InputStreamReader(
         in,
@@ -157,7 +159,7 @@ public final class DataFile {
             .onUnmappableCharacter(CodingErrorAction.REPORT));
   }
 
-  /** What to tell the user when reading the content has failed. */
+  /** Returns an exception with a message for the user, after reading the content has failed. */
   public InvalidDataException failure(IOException e) {
     if (e instanceof CharacterCodingException) {
       return new InvalidDataException(name + ": not UTF-8: save it as UTF-8", e);

@@ -12,8 +12,8 @@ import org.apache.flink.runtime.throwable.ThrowableType;
  * Thrown if data is missing, malformed or does not fit the rest. The message is one line. It names
  * the file, the line if the file has lines, what is wrong, and what would be right.
  *
- * <p>Flink does not restart a job after this exception, as it would occur again. The exception is
- * data that could not be read and may be readable later ({@link #unreadable}).
+ * <p>Flink does not restart a job after this exception, because it would occur again. An exception
+ * to this rule is data that could not be read but may be readable later ({@link #unreadable}).
  */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public sealed class InvalidDataException extends RuntimeException

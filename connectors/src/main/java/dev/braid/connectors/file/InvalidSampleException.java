@@ -4,7 +4,7 @@ import java.io.Serial;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** A mistake in a single sample: those after it can be read. */
+/** Thrown if a single sample is invalid; the samples after it can be read. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class InvalidSampleException extends InvalidDataException {
 
@@ -18,7 +18,9 @@ public final class InvalidSampleException extends InvalidDataException {
     super(cause.getMessage(), cause);
   }
 
-  /** Returns a mistake that was found in a sample as one, unless the data could not be read. */
+  /**
+   * Returns a sample's exception as an InvalidSampleException, unless the data could not be read.
+   */
   public static InvalidDataException of(InvalidDataException mistake) {
     return mistake instanceof InvalidSampleException || mistake instanceof UnreadableDataException
         ? mistake

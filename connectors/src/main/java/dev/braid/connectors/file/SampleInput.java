@@ -6,19 +6,23 @@ import java.util.List;
 public interface SampleInput {
 
   /**
-   * Writes the next sample's numbers into zeros.
+   * Writes the next sample's numbers to an array of zeros.
    *
-   * @return false where there is none
-   * @throws InvalidSampleException if the sample is malformed, and another one may come
+   * @return false if there are no more samples
+   * @throws InvalidSampleException if the sample is malformed, and another one may follow
    */
   boolean next(float[] into);
 
-  /** Returns a sentence for each text that no training row had, new since the last call. */
+  /**
+   * Returns a sentence for each text that no training row had, and that is new since the last call.
+   */
   default List<String> newUnknownTexts() {
     return List.of();
   }
 
-  /** Returns how often there were texts that no training row had, where that was repeatedly. */
+  /**
+   * Returns sentences with the numbers of texts that no training row had, if they were repeated.
+   */
   default List<String> unknownTexts() {
     return List.of();
   }

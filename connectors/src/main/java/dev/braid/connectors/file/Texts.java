@@ -3,7 +3,10 @@ package dev.braid.connectors.file;
 import dev.braid.files.Printable;
 import java.util.List;
 
-/** Texts of somebody else's, for messages: they may be long, or steer a terminal. */
+/**
+ * Formats untrusted texts for messages: they may be long, or contain control sequences for a
+ * terminal.
+ */
 public final class Texts {
 
   private static final int SHOWN_LETTERS = 60;
@@ -11,18 +14,18 @@ public final class Texts {
 
   private Texts() {}
 
-  /** A text in quotes. */
+  /** Returns a shortened text in quotes. */
   public static String quote(String text) {
     return "'" + shorten(text) + "'";
   }
 
-  /** Returns a text without control characters, cut to the length of a line. */
+  /** Returns a text without control characters, shortened to the length of a line. */
   public static String shorten(String text) {
     String shown = text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…";
     return Printable.of(shown);
   }
 
-  /** The first names of a list, with commas between. */
+  /** Returns the first names of a list, separated by commas. */
   public static String list(List<String> names) {
     String shown =
         String.join(", ", names.stream().limit(SHOWN_NAMES).map(Texts::shorten).toList());

@@ -5,8 +5,8 @@ import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
- * Data that could not be read this time, as on a disk of the network that did not answer: it may be
- * well the next time, so Flink restarts a job that fails for it.
+ * Thrown if data could not be read this time, for example because a network disk did not answer. It
+ * may be readable next time, so Flink restarts a job that fails with this exception.
  */
 @ThrowableAnnotation(ThrowableType.RecoverableError)
 final class UnreadableDataException extends InvalidDataException {

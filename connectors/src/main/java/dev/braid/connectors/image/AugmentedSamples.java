@@ -7,17 +7,17 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 
 /**
- * Images that are flipped and cropped at random, each otherwise in each epoch.
+ * Images that are flipped and cropped at random, differently in each epoch.
  *
- * <p>What becomes of an image follows from the run's seed, the epoch and the image's id alone: not
- * from a worker, a batch, or what was drawn before. So a run that is restored, or has other
- * workers, trains with the same images.
+ * <p>The change of an image depends only on the run's seed, the epoch and the image's id: not on a
+ * worker, a batch, or previous random numbers. A run that is restored, or has another number of
+ * workers, therefore trains with the same images.
  *
- * <p>Without an epoch, images are as they are.
+ * <p>Methods without an epoch return the images unchanged.
  */
 final class AugmentedSamples implements Samples {
 
-  /** Other draws than those of {@link Permutation}, which begin with the same seed. */
+  /** Makes the random numbers differ from those of {@link Permutation}, which has the same seed. */
   private static final long SALT = 0x6d697272_6f726564L;
 
   private final PixelSamples images;
@@ -67,7 +67,7 @@ final class AugmentedSamples implements Samples {
     return new Epoch(epoch).deferredBatch(epoch, ids, lastOfEpoch);
   }
 
-  /** The images as they are in one epoch. */
+  /** The images as they are changed in one epoch. */
   private final class Epoch implements Samples {
     private final long state;
 
@@ -100,7 +100,8 @@ final class AugmentedSamples implements Samples {
     }
 
     /**
-     * The same draw always has the same number: to flip or not does not change how it is cropped.
+     * Returns the random number with this index. Each purpose has a fixed index, so that the option
+     * to flip does not change how images are cropped.
      */
     private static int draw(long draws, int number, int bound) {
       return SplitMix.below(bound, SplitMix.mix(draws + (number + 1) * SplitMix.GOLDEN_GAMMA));

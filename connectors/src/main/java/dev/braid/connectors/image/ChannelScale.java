@@ -4,10 +4,10 @@ import dev.braid.connectors.file.InvalidDataException;
 import java.io.Serializable;
 
 /**
- * What makes a channel of images of mean 0 and standard deviation 1 over the training set.
+ * The scale that gives a channel of images mean 0 and standard deviation 1 over the training set.
  *
- * @param mean what is subtracted from a pixel, which is from 0 to 1
- * @param deviation what it is divided by then; above 0
+ * @param mean number that is subtracted from a pixel, which is from 0 to 1
+ * @param deviation number by which the difference is divided; above 0
  */
 public record ChannelScale(double mean, double deviation) implements Serializable {
 
@@ -25,9 +25,9 @@ public record ChannelScale(double mean, double deviation) implements Serializabl
   }
 
   /**
-   * That of pixels that were counted. A channel that is the same everywhere is divided by 1.
+   * Returns the scale of counted pixels. A constant channel is divided by 1.
    *
-   * @param counts how many pixels have each value, from 0 to 255
+   * @param counts number of pixels with each value, from 0 to 255
    */
   static ChannelScale of(long[] counts) {
     long pixels = 0;
@@ -41,13 +41,13 @@ public record ChannelScale(double mean, double deviation) implements Serializabl
     for (int value = 0; value < counts.length; value++) {
       squares += counts[value] * (value - mean) * (value - mean);
     }
-    // The deviation of these pixels, not an estimate of that of others.
+    // The deviation of exactly these pixels, not an estimate for others.
     double deviation = Math.sqrt(squares / pixels);
     return new ChannelScale(
         mean / PixelSamples.MAX_PIXEL, deviation > 0 ? deviation / PixelSamples.MAX_PIXEL : 1);
   }
 
-  /** What the sample gets for a pixel. */
+  /** Returns the scaled value of a pixel. */
   float scaled(float pixel) {
     return (float) ((pixel - mean) / deviation);
   }

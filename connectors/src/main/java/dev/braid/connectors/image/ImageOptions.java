@@ -6,26 +6,27 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * What a user has asked of images, beside where they are; and what was found for it in the training
- * set, once, which then is the same for all who read the data: workers, evaluations, and whoever
- * has the model.
+ * The user's options for images, and the scales that were computed from the training set. The
+ * scales are computed once, and are the same for all readers of the data: workers, evaluations, and
+ * users of the model.
  *
- * @param normalized whether each channel is brought to mean 0 and standard deviation 1
- * @param scales how, for each channel; none if that is not asked for, or not found out yet
+ * @param normalized whether each channel is normalised to mean 0 and standard deviation 1
+ * @param scales the scale of each channel; empty if images are not normalised, or if the scales are
+ *     not known yet
  * @param flip whether training images are flipped horizontally, with probability 1/2
- * @param crop by how many black pixels training images are padded at each side before a part of the
- *     original size is cut out of them at random; 0 for none
- * @param height to which files of images are scaled; 0 to take them as they are
- * @param width to which they are scaled
+ * @param crop number of black pixels by which training images are padded on each side, before a
+ *     random part of the original size is cut out; 0 for none
+ * @param height height in pixels to which image files are scaled; 0 to keep their size
+ * @param width width in pixels to which image files are scaled; 0 to keep their size
  */
 public record ImageOptions(
     boolean normalized, List<ChannelScale> scales, boolean flip, int crop, int height, int width)
     implements Serializable {
 
-  /** Images are taken as they are. */
+  /** Options that leave images unchanged. */
   public static final ImageOptions NONE = new ImageOptions(false, List.of(), false, 0, 0, 0);
 
-  /** Files of images may be scaled to as many pixels a side, at most. */
+  /** Highest number of pixels per side to which image files may be scaled. */
   public static final int MAX_SIDE = 4096;
 
   /**
@@ -46,40 +47,41 @@ public record ImageOptions(
     }
   }
 
-  /** The same for images that are scaled to this size. */
+  /** Returns these options with image files scaled to this size. */
   public ImageOptions resizedTo(int rows, int columns) {
     return new ImageOptions(normalized, scales, flip, crop, rows, columns);
   }
 
-  /** The same with channels that are brought to mean 0 and deviation 1 like this. */
+  /** Returns these options with channels normalised by these scales. */
   public ImageOptions scaledBy(List<ChannelScale> channels) {
     return new ImageOptions(!channels.isEmpty(), channels, flip, crop, height, width);
   }
 
-  /** Whether files of images are scaled. */
+  /** Returns whether image files are scaled. */
   public boolean isResized() {
     return height > 0;
   }
 
-  /** Whether training images are changed at random. */
+  /** Returns whether training images are changed at random. */
   public boolean isAugmented() {
     return flip || crop > 0;
   }
 
-  /** Whether what is asked for has to be found out in the training set. */
+  /** Returns whether scales have to be computed from the training set. */
   public boolean needsFit() {
     return normalized && scales.isEmpty();
   }
 
-  /** With what is asked for, found in the training set. */
+  /** Returns these options, with scales computed from the training set if they are needed. */
   public ImageOptions fitted(Pixels training) {
     return needsFit() ? scaledBy(training.channelScales()) : this;
   }
 
   /**
-   * Checks that this is possible with such images.
+   * Checks that the options apply to images of this shape.
    *
-   * @param place what they are called in messages
+   * @param place name of the data set in messages
+   * @throws InvalidDataException if they do not
    */
   public void check(String place, Shape shape) {
     if (isAugmented() && !shape.isImage()) {
@@ -99,16 +101,16 @@ public record ImageOptions(
     }
   }
 
-  /** Normalises a sample whose pixels are from 0 to 1, in its place. */
+  /** Normalises a sample in place, whose pixels are from 0 to 1. */
   public void normalize(float[] sample) {
     normalize(sample, 0, sample.length);
   }
 
   /**
-   * Normalizes one of several samples whose pixels are from 0 to 1, in its place.
+   * Normalises one of several samples in place, whose pixels are from 0 to 1.
    *
-   * @param offset where the sample begins
-   * @param length numbers of the sample
+   * @param offset index at which the sample begins
+   * @param length number of values of the sample
    */
   public void normalize(float[] samples, int offset, int length) {
     int plane = scales.isEmpty() ? 0 : length / scales.size();
@@ -121,7 +123,10 @@ public record ImageOptions(
     }
   }
 
-  /** Returns the options of which checkpoints have a digest; empty where there are none. */
+  /**
+   * Returns the part of the options that checkpoints compare by a digest; empty if images are
+   * unchanged.
+   */
   public String fingerprint() {
     String size = isResized() ? " " + height + "x" + width : "";
     return size + (scales.isEmpty() ? "" : " normalized");

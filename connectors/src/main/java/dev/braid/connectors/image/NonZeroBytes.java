@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 
 /**
- * Finds bytes that are not 0 among many that are, eight at a time: a worker that starts looks at
- * millions of pixels before anything of this is compiled, and a training that a failure has
- * interrupted waits for it.
+ * Finds the bytes that are not 0 among many that are, eight at a time. A starting worker examines
+ * millions of pixels before this code is compiled, and a training that is interrupted by a failure
+ * waits for it.
  */
 final class NonZeroBytes {
 
@@ -15,19 +15,22 @@ final class NonZeroBytes {
 
   private final long[] words = new long[BLOCK_WORDS];
 
-  /** Each is written, and the next one over it if it is 0: so there is room for one more. */
+  /**
+   * Found bytes. Each byte is written, and overwritten by the next one if it is 0, so there is room
+   * for one more.
+   */
   private final char[] columns;
 
   private final byte[] bytes;
   private int size;
 
-  /** Room for so many. */
+  /** Reserves room for {@code count} bytes. */
   NonZeroBytes(int count) {
     columns = new char[count + 1];
     bytes = new byte[count + 1];
   }
 
-  /** How many of them are not 0. */
+  /** Returns the number of bytes that are not 0. */
   static int count(byte[] all) {
     LongBuffer left = ByteBuffer.wrap(all).asLongBuffer();
     long[] block = new long[BLOCK_WORDS];
@@ -45,7 +48,10 @@ final class NonZeroBytes {
     return count;
   }
 
-  /** In each byte's lowest bit comes whether any of its bits is set. */
+  /**
+   * Counts the bytes of a word that are not 0: each byte's lowest bit becomes 1 if any of its bits
+   * is set.
+   */
   private static int count(long word) {
     long any = word | word >>> 4;
     any |= any >>> 2;
@@ -53,12 +59,12 @@ final class NonZeroBytes {
     return Long.bitCount(any & LOWEST_BITS);
   }
 
-  /** 1 or 0, without a branch that cannot be foreseen. */
+  /** Returns 1 for a byte that is not 0, else 0, without an unpredictable branch. */
   private static int isNonZero(byte value) {
     return ((value & 0xff) + 255) >> Byte.SIZE;
   }
 
-  /** Adds those of a row, which begins at {@code start}. */
+  /** Adds the bytes of a row that are not 0. The row begins at {@code start}. */
   void add(byte[] all, int start, int length) {
     LongBuffer left = ByteBuffer.wrap(all, start, length).slice().asLongBuffer();
     int column = 0;
@@ -86,17 +92,17 @@ final class NonZeroBytes {
     size = end;
   }
 
-  /** How many have been found. */
+  /** Returns the number of bytes found. */
   int size() {
     return size;
   }
 
-  /** Where in its row each is, and one more that is none. */
+  /** Returns the position in its row of each byte found, followed by one invalid element. */
   char[] columns() {
     return columns;
   }
 
-  /** What each is, and one more that is none. */
+  /** Returns the values of the bytes found, followed by one invalid element. */
   byte[] bytes() {
     return bytes;
   }

@@ -5,13 +5,13 @@ import dev.braid.learner.Shape;
 import java.util.List;
 
 /**
- * Images and labels in memory. The pixels stay bytes, and are scaled from 0..255 to 0..1, and
- * normalised where that is asked for, when they are copied. Images that are mostly 0 are kept as
- * {@link SparsePixelSamples}.
+ * Images and labels in memory. The pixels are stored as bytes. When they are copied, they are
+ * scaled from 0..255 to 0..1, and normalised if so configured. Images that are mostly 0 are stored
+ * as {@link SparsePixelSamples} instead.
  */
 final class PixelSamples implements Samples {
 
-  /** The greatest value of a pixel, by which all are divided. */
+  /** The greatest value of a pixel, by which all pixels are divided. */
   static final float MAX_PIXEL = 255;
 
   private static final int VALUES = 256;
@@ -21,11 +21,11 @@ final class PixelSamples implements Samples {
   private final Shape shape;
   private final int plane;
 
-  /** What each value of a pixel becomes, for each channel. */
+  /** The scaled number of each value of a pixel, for each channel. */
   private final float[][] scaled;
 
   /**
-   * @param scales of each channel; none if nothing is normalised
+   * @param scales the scale of each channel; empty if nothing is normalised
    */
   PixelSamples(Pixels images, List<ChannelScale> scales) {
     this.pixels = images.content();
@@ -41,7 +41,10 @@ final class PixelSamples implements Samples {
     }
   }
 
-  /** A division rounds each of the 256 values correctly; a look-up costs less than it. */
+  /**
+   * Returns the scaled numbers of the 256 values. A division rounds each correctly; a look-up is
+   * faster than a division.
+   */
   static float[] scaledPixels() {
     float[] scaled = new float[VALUES];
     for (int value = 0; value < VALUES; value++) {
@@ -72,17 +75,17 @@ final class PixelSamples implements Samples {
     }
   }
 
-  /** Returns a checksum of the pixels as they were read, as their scales are compared apart. */
+  /** Returns a checksum of the pixels as they were read; scales are compared separately. */
   @Override
   public int checksum() {
     return Pixels.checksum(pixels, labels, shape);
   }
 
   /**
-   * Copies an image that is moved, and flipped after that; what comes in from outside is black.
+   * Copies an image that is shifted and then flipped; pixels from outside the image are black.
    *
-   * @param down by how many rows the part that is taken lies below the image's first
-   * @param right by how many columns it lies to the right
+   * @param down number of rows by which the copied part begins below the image's first row
+   * @param right number of columns by which it begins right of the image's first column
    */
   void copyMoved(int id, int down, int right, boolean flip, float[] into, int offset) {
     int height = shape.height();

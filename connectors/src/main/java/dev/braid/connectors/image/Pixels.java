@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * Images as they were read: a byte a pixel, a quarter of what floats would take.
+ * Images as they were read: one byte per pixel, a quarter of the memory of floats.
  *
  * @param content image after image, each channel after channel, row after row; not copied
  * @param labels the class of each image; not copied
- * @param shape of the images
+ * @param shape shape of the images
  * @param classNames the label of each class
  */
 public record Pixels(byte[] content, int[] labels, Shape shape, List<String> classNames) {
@@ -33,12 +33,15 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
     return (int) new Targets.Classes(labels).addTo(sum, shape);
   }
 
-  /** How many images there are. */
+  /** Returns the number of images. */
   int size() {
     return labels.length;
   }
 
-  /** Mean and deviation of each channel: sums of whole numbers, in any order the same bits. */
+  /**
+   * Returns the mean and deviation of each channel. They are sums of whole numbers, with the same
+   * bits in any order.
+   */
   List<ChannelScale> channelScales() {
     long[][] counts = new long[shape.channels()][VALUES];
     int plane = shape.height() * shape.width();
@@ -57,9 +60,9 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
   }
 
   /**
-   * As samples, which are kept sparse where they are mostly 0.
+   * Returns the images as samples, which are stored sparse if they are mostly 0.
    *
-   * @param options whose scales are found out
+   * @param options options whose scales are known
    */
   public Samples samples(ImageOptions options) {
     Optional<Samples> sparse =
@@ -70,19 +73,19 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
   }
 
   /**
-   * As samples of which only a few are to be looked at: nothing is made of the others.
+   * Returns the images as samples without preparation, for callers that read only a few of them.
    *
-   * @param options whose scales are found out
+   * @param options options whose scales are known
    */
   public Samples unprepared(ImageOptions options) {
     return new PixelSamples(this, options.scales());
   }
 
   /**
-   * As samples to train with, which are other ones in each epoch.
+   * Returns the images as training samples that differ in each epoch.
    *
-   * @param options whose scales are found out
-   * @param seed decides how each is changed
+   * @param options options whose scales are known
+   * @param seed seed of the random changes
    */
   public Samples augmented(ImageOptions options, long seed) {
     return new AugmentedSamples(new PixelSamples(this, options.scales()), options, seed);

@@ -7,15 +7,18 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Images that are mostly 0, as those of digits are: of each, which pixels are not 0, and these.
- * They are looked for once, when the file is read, and not again in each epoch; and take three
- * bytes each, less than all pixels would.
+ * Images that are mostly 0, such as those of digits: the positions and values of the pixels that
+ * are not 0. They are searched for once, when the file is read, instead of in each epoch. They take
+ * three bytes each, less memory than all pixels.
  */
 final class SparsePixelSamples implements Samples {
 
   private static final int MOST_FEATURES = Character.MAX_VALUE + 1;
 
-  /** Where each image's begin in the other arrays; and where the last one's end. */
+  /**
+   * Index in the other arrays at which each image begins, and the index behind the last image's
+   * end.
+   */
   private final int[] starts;
 
   private final char[] columns;
@@ -36,9 +39,10 @@ final class SparsePixelSamples implements Samples {
   }
 
   /**
-   * Images and their labels, if so few of the pixels are not 0 that learners want those alone.
+   * Returns the images and their labels, if so few pixels are not 0 that learners use the sparse
+   * form.
    *
-   * @param allPixels image after image; not needed any more
+   * @param allPixels image after image; not used after the call
    * @param labels one for each image; not copied
    */
   static Optional<SparsePixelSamples> ifSuited(byte[] allPixels, int[] labels, Shape shape) {

@@ -1,5 +1,5 @@
 /**
- * Images in memory, a byte a pixel, and what samples become of them.
+ * Images in memory, one byte per pixel, and their conversion to samples.
  *
  * <pre>
  *             ┌─ mostly 0, unscaled ──▶ SparsePixelSamples
@@ -7,13 +7,13 @@
  *             └─ flipped, cropped ────▶ AugmentedSamples, other ones in each epoch
  * </pre>
  *
- * <p>{@link dev.braid.connectors.image.ImageOptions} says what a user has asked for. Where channels
- * are to have mean 0 and deviation 1, a {@link dev.braid.connectors.image.ChannelScale} is found in
- * the training set, once: from counts of the 256 values, so that it has the same bits in any order
- * of images. It goes on with the data's location, and with the model: what is classified later has
- * to be scaled alike.
+ * <p>{@link dev.braid.connectors.image.ImageOptions} are the user's options. If channels are
+ * normalised to mean 0 and deviation 1, a {@link dev.braid.connectors.image.ChannelScale} is
+ * computed from the training set, once: from counts of the 256 values, so that it has the same bits
+ * for any order of images. It becomes part of the data's location, and of the model, because
+ * samples that are classified later must be scaled alike.
  *
  * <p>Flips and crops at random (Krizhevsky, Sutskever and Hinton, "ImageNet classification with
- * deep convolutional neural networks", 2012) are drawn from seed, epoch and sample alone.
+ * deep convolutional neural networks", 2012) depend only on seed, epoch and sample.
  */
 package dev.braid.connectors.image;

@@ -5,12 +5,12 @@ import java.util.List;
 
 /**
  * The offsets of some successive rounds, dealt to the workers. A worker's batches are successive
- * parts of its share, so that each batch is a function of positions alone.
+ * parts of its share, so that each batch is a function of positions only.
  *
  * @param firstRound the first of the rounds, from 0
- * @param rounds how many rounds; at least 1
+ * @param rounds number of rounds; at least 1
  * @param batchSize offsets of a worker's batch; the last batches may be shorter, or empty
- * @param shares for each worker its offsets, in the order in which it takes them
+ * @param shares the offsets of each worker, in the order in which it takes them
  */
 public record Deal(long firstRound, int rounds, int batchSize, List<List<OffsetRange>> shares) {
 
@@ -35,7 +35,7 @@ public record Deal(long firstRound, int rounds, int batchSize, List<List<OffsetR
     return shares.size();
   }
 
-  /** Returns the round behind the last one. */
+  /** Returns the round after the last one. */
   public long endRound() {
     return firstRound + rounds;
   }

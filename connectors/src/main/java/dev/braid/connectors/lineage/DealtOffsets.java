@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The offsets that were dealt to the first rounds of a run, as its lineage says. The rounds must be
- * in a complete checkpoint: later rounds may be dealt again to another number of workers.
+ * The offsets that were dealt to the first rounds of a run, by its lineage. The rounds must be in a
+ * complete checkpoint, because later rounds may be dealt again to another number of workers.
  *
  * @param run id of the Flink job that began the run
  * @param rounds number of rounds
@@ -24,8 +24,8 @@ public record DealtOffsets(String run, long rounds, long entries, List<OffsetRan
   /**
    * Reads the offsets of a run's first rounds.
    *
-   * @param rounds how many rounds; at least 1
-   * @param before those of fewer rounds, if they are known: only what follows is read then
+   * @param rounds number of rounds; at least 1
+   * @param before offsets of fewer rounds, if they are known: only later entries are read then
    * @throws InvalidDataException if the lineage does not have the rounds
    * @throws IOException if it cannot be read
    */
@@ -39,7 +39,7 @@ public record DealtOffsets(String run, long rounds, long entries, List<OffsetRan
             .run();
     Optional<DealtOffsets> known =
         before.filter(it -> it.run().equals(run) && it.rounds() <= rounds && it.entries() > 0);
-    // The deal of the last known round may have further rounds.
+    // The deal of the last known round may contain further rounds.
     long first = known.map(it -> it.entries() - 1).orElse(0L);
     long knownRounds = known.map(DealtOffsets::rounds).orElse(0L);
     List<LineageEntry> entries = lineage.entries(first);
@@ -48,7 +48,7 @@ public record DealtOffsets(String run, long rounds, long entries, List<OffsetRan
     for (int i = 0; i < entries.size(); i++) {
       if (entries.get(i) instanceof Dealt dealt && dealt.round() < rounds) {
         if (i > 0 && dealt.round() < knownRounds) {
-          // An older checkpoint was restored, and what was known was done again.
+          // An older checkpoint was restored, and known rounds were done again.
           return of(lineage, rounds, Optional.empty());
         }
         Deal deal = dealt.deal();

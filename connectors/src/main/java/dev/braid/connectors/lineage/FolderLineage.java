@@ -20,29 +20,29 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * A lineage in a folder on any file system that Flink knows.
+ * A lineage in a folder on any file system that Flink supports.
  *
- * <p>Entries are numbered from 0. A file has some that follow each other, a line each. An append
- * names it by the number of its first entry: {@code 000000004711.jsonl}. Files of few entries are
- * merged from time to time into one that is named by its first and last entry: {@code
- * 000000004608-000000004863.jsonl}. Then the merged files are deleted; where that was interrupted,
- * some entries are there twice. Files are written whole and never replaced, so that a process that
- * dies leaves no half of one, and loses none.
+ * <p>Entries are numbered from 0. A file contains consecutive entries, one per line. An append
+ * names its file by the number of its first entry: {@code 000000004711.jsonl}. Files of few entries
+ * are merged from time to time into one file, which is named by its first and last entry: {@code
+ * 000000004608-000000004863.jsonl}. Then the merged files are deleted. If the deletion was
+ * interrupted, some entries exist twice. Files are written as a whole and never replaced, so that a
+ * process that dies leaves no partial file, and loses none.
  */
 final class FolderLineage implements Lineage {
 
-  /** So many files of single appends are merged into one. */
+  /** Number of files of single appends that are merged into one. */
   private static final int MERGED = 256;
 
-  /** So many passes in a row may find nothing new in a folder in which files come and go. */
+  /** Highest number of successive passes without new entries, in a folder whose files change. */
   private static final int TRIES = 10;
 
-  /** After a pass that has found nothing new, the first pause; each later one is twice as long. */
+  /** Pause after the first pass without new entries; each later pause is twice as long. */
   private static final long FIRST_PAUSE_MILLIS = 5;
 
   private static final Pattern NAME = Pattern.compile("(\\d{12})(?:-(\\d{12}))?\\.jsonl");
 
-  /** After a pause this long, another process may have taken over and merged what it found. */
+  /** Pause between appends after which another process may have taken over and merged files. */
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private final String place;
@@ -56,9 +56,9 @@ final class FolderLineage implements Lineage {
   }
 
   /**
-   * Opens a folder, which need not be there yet.
+   * Opens a folder, which need not exist yet.
    *
-   * @param place a path, or a URI of a file system that Flink knows
+   * @param place a path, or a URI of a file system that Flink supports
    * @throws IOException if it cannot be read
    */
   static FolderLineage open(String place) throws IOException {
@@ -115,9 +115,9 @@ final class FolderLineage implements Lineage {
   }
 
   /**
-   * Merges what earlier processes have left in files of few entries; the first append of this
-   * process stops theirs. The last process may still live and be about to merge its own files, so
-   * the newest files stay as they are.
+   * Merges files of few entries that earlier processes have left. This process's first append stops
+   * appends of earlier processes. The last process may still be alive and about to merge its own
+   * files, so the newest files are not merged.
    */
   @Override
   public void claim() throws IOException {
@@ -135,7 +135,7 @@ final class FolderLineage implements Lineage {
     return new Path(place, String.format("%012d.jsonl", first));
   }
 
-  /** Replaces files that follow each other by one. */
+  /** Replaces consecutive files by one. */
   private static void merge(FileSystem disk, List<Path> files) throws IOException {
     if (files.size() < 2) {
       return;
@@ -154,7 +154,7 @@ final class FolderLineage implements Lineage {
     long first = first(files.get(0));
     String name = String.format("%012d-%012d.jsonl", first, first + lines.size() - 1);
     Path merged = new Path(files.get(0).getParent(), name);
-    // Where an earlier merge was interrupted, there may be nothing to do but to delete.
+    // After an interrupted merge, the merged file may exist, and only the deletion remains.
     if (!files.contains(merged)) {
       write(merged, lines);
     }
@@ -173,10 +173,10 @@ final class FolderLineage implements Lineage {
   private record Entries(List<LineageEntry> entries, long end) {}
 
   /**
-   * Reads entries, and finds how many there are.
+   * Reads entries, and determines the number of all entries.
    *
-   * @param from the number of the first entry that is asked for
-   * @param most so many are asked for at most; a file with more of them is read whole
+   * @param from number of the first entry to read
+   * @param most highest number of entries to read; a file that exceeds it is read as a whole
    */
   private Entries read(long from, int most) throws IOException {
     List<LineageEntry> entries = new ArrayList<>();
@@ -186,7 +186,7 @@ final class FolderLineage implements Lineage {
         long end = readOn(from, most, entries);
         return new Entries(entries, end);
       } catch (FileNotFoundException e) {
-        // While files are merged, a listing names some that are gone and lacks some that are there.
+        // While files are merged, a listing may contain deleted files and lack new ones.
         if (entries.size() > known) {
           idle = 0;
         } else if (idle == TRIES) {
@@ -208,12 +208,12 @@ final class FolderLineage implements Lineage {
   }
 
   /**
-   * Adds the entries behind those that have been read.
+   * Adds the entries after those that have been read.
    *
-   * @param from the number of the first entry that is asked for
-   * @param most so many are asked for at most
-   * @param entries those that have been read, in order
-   * @return how many entries the lineage has, as far as it was read
+   * @param from number of the first requested entry
+   * @param most highest number of entries to read
+   * @param entries entries that have been read, in order
+   * @return number of entries in the lineage, as far as it was read
    */
   private long readOn(long from, int most, List<LineageEntry> entries) throws IOException {
     List<Path> files = files();
@@ -225,12 +225,12 @@ final class FolderLineage implements Lineage {
         throw new FileNotFoundException(gap(file, end));
       }
       if (first < end) {
-        // A merged file before has all of it.
+        // An earlier, merged file contains all its entries.
         continue;
       }
       long next = from + entries.size();
       if (i + 1 < files.size() && first(files.get(i + 1)) <= next) {
-        // What is in it is not asked for, and the next file says how much that is.
+        // The file has no requested entries, and the next file's name shows where it ends.
         end = first(files.get(i + 1));
         continue;
       }
@@ -244,7 +244,7 @@ final class FolderLineage implements Lineage {
     return end;
   }
 
-  /** Returns what to say of entries that should be before a file's. */
+  /** Returns the message for entries that are missing before a file. */
   private static String gap(Path file, long end) {
     return "%s: the entries %d to %d of the lineage are missing"
         .formatted(file, end, first(file) - 1);
@@ -255,7 +255,7 @@ final class FolderLineage implements Lineage {
     return name.matches() ? Long.parseLong(name.group(1)) : -1;
   }
 
-  /** Returns the number of a merged file's last entry; that of the first one of any other file. */
+  /** Returns the number of a merged file's last entry, or of any other file's first entry. */
   private static long lastInName(Path file) {
     Matcher name = NAME.matcher(file.getName());
     return name.matches() && name.group(2) != null ? Long.parseLong(name.group(2)) : first(file);
@@ -265,7 +265,7 @@ final class FolderLineage implements Lineage {
     return PlacedFile.namesIn(place).stream()
         .map(name -> new Path(place, name))
         .filter(file -> first(file) >= 0)
-        // A merged file comes before those whose entries it has.
+        // A merged file comes before the files whose entries it contains.
         .sorted(
             Comparator.comparingLong(FolderLineage::first)
                 .thenComparing(Comparator.comparingLong(FolderLineage::lastInName).reversed()))
@@ -277,7 +277,8 @@ final class FolderLineage implements Lineage {
     try (InputStream in = disk.open(file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
-      // An object store may find it out at the first read only, and call it something else.
+      // An object store may detect a missing file only at the first read, and throw another
+      // exception.
       if (!(e instanceof FileNotFoundException) && !disk.exists(file)) {
         throw (FileNotFoundException) new FileNotFoundException(file.toString()).initCause(e);
       }

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The durable log of a run's deals: a folder, or a Kafka topic. From it and the topic of the
- * samples, the model can be recomputed as it was after any round.
+ * The durable log of a run's deals: a folder, or a Kafka topic. From the lineage and the topic of
+ * the samples, the model after any round can be recomputed.
  *
  * <p>Entries are numbered from 0. A reader that sees an entry sees all entries before it.
  */
@@ -26,9 +26,10 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    * Creates the place of a lineage, or checks the one that exists. A folder is created by the first
    * append.
    *
-   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
-   * @param samples the topic of the samples, whose brokers have the topic of the lineage
-   * @throws InvalidDataException if entries would be out of order or deleted there
+   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink
+   *     supports
+   * @param samples the topic of the samples, on whose brokers the topic of the lineage is
+   * @throws InvalidDataException if entries in the place could be out of order or deleted
    * @throws IOException if it cannot be created or read
    */
   static void prepare(String place, StreamTopic samples) throws IOException {
@@ -40,8 +41,9 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
   /**
    * Opens a lineage to read it. A folder need not exist; a topic must.
    *
-   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
-   * @param samples the topic of the samples, whose brokers have the topic of the lineage
+   * @param place {@code kafka:} and a topic; or a path, or a URI of a file system that Flink
+   *     supports
+   * @param samples the topic of the samples, on whose brokers the topic of the lineage is
    * @throws InvalidDataException if there is no such topic, or it has no lineage
    * @throws IOException if it cannot be read
    */
@@ -52,17 +54,21 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
   }
 
   /**
-   * Whether a run can continue a lineage with its settings. A folder may have been moved; a topic
-   * has one name.
+   * Returns whether a run can continue a lineage with its settings. A folder may have been moved; a
+   * topic's name does not change.
    *
-   * @param place where the lineage is
-   * @param given where the settings say that it is; empty for a folder anywhere
+   * @param place place of the lineage
+   * @param given place of the lineage by the settings; empty for a folder anywhere
    */
   static boolean isContinued(String place, String given) {
     return place.equals(given) || (!StreamTopic.isPlace(place) && !StreamTopic.isPlace(given));
   }
 
-  /** Returns the first entry of a lineage as its beginning. */
+  /**
+   * Returns the first entry of a lineage, which must describe its beginning.
+   *
+   * @throws InvalidDataException if it does not
+   */
   static LineageEntry.Began began(String place, LineageEntry first) {
     if (first instanceof LineageEntry.Began began) {
       return began;
@@ -71,7 +77,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
         place + ": the first line of the lineage must describe its start");
   }
 
-  /** Returns where it is: a path, a URI, or {@code kafka:} and the topic. */
+  /** Returns the place: a path, a URI, or {@code kafka:} and the topic. */
   String place();
 
   /** Returns the number of entries. */
@@ -80,15 +86,16 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
   /** Returns the first entry, if there is one, without reading the others. */
   Optional<LineageEntry.Began> began() throws IOException;
 
-  /** Returns the entries from a number on, in their order. */
+  /** Returns the entries from a number on, in order. */
   List<LineageEntry> entries(long from) throws IOException;
 
   /**
-   * Makes this process the writer, before the first append. Entries that an earlier writer has
-   * added meanwhile count in {@link #size}. A topic takes no more entries of earlier writers; with
-   * a folder, an earlier writer finds at its next append that another process has added entries.
+   * Makes this process the writer, before the first append. {@link #size} then includes entries
+   * that an earlier writer has added in the meantime. A topic accepts no more entries of earlier
+   * writers. With a folder, an earlier writer detects at its next append that another process has
+   * added entries.
    *
-   * @throws InvalidDataException if brokers refuse
+   * @throws InvalidDataException if brokers refuse access
    * @throws IOException if it is not certain which entries the lineage has
    */
   void claim() throws IOException;
@@ -97,10 +104,10 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
    * Adds entries: all of them or none. They are durable when this method returns.
    *
    * @throws FileAlreadyExistsException if another process has added entries since this lineage was
-   *     opened; then none of these is there
+   *     opened; none of these entries has been added then
    * @throws InvalidDataException if another process has claimed the lineage
-   * @throws IOException if it fails; then this lineage must be opened again, as only that shows
-   *     whether the entries are there
+   * @throws IOException if it fails. The lineage must be opened again then, because only that shows
+   *     whether the entries were added
    */
   void append(List<LineageEntry> entries) throws IOException;
 
@@ -108,12 +115,12 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
   void close();
 
   /**
-   * Checks that a job that restarts still has the lineage. Another job may have been restored and
-   * have continued it meanwhile; a restart would take it back.
+   * Checks that a restarting job still owns the lineage. Another job may have been restored and
+   * have continued it in the meantime; the restart would discard its entries.
    *
    * @param run id of the job
-   * @param from number of entries at the checkpoint that the job restarts from
-   * @throws InvalidDataException if another job continues what this job has written
+   * @param from number of entries at the checkpoint from which the job restarts
+   * @throws InvalidDataException if another job continues the entries of this job
    */
   default void requireNotReplaced(String run, long from) throws IOException {
     Optional<String> last =
@@ -125,7 +132,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
     }
   }
 
-  /** Returns the failure of a job whose lineage another job continues. */
+  /** Returns an exception for a job whose lineage another job continues. */
   default InvalidDataException continuedBy(String run) {
     return new InvalidDataException(
         "%s: another job (%s) continues this lineage: run one of the two".formatted(place(), run));

@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** One line of a lineage: JSON, an object of one field that names its kind. */
+/** One line of a lineage: a JSON object with one field, whose name is the entry's kind. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
 @JsonSubTypes({
   @JsonSubTypes.Type(value = LineageEntry.Began.class, name = "began"),
@@ -30,16 +30,16 @@ import java.util.stream.Collectors;
 public sealed interface LineageEntry {
 
   /**
-   * A run begins: the first line.
+   * The beginning of a run: the first line.
    *
    * @param run id of the Flink job that began it
    * @param topic the topic's name
-   * @param topicId the id that Kafka gave the topic when it was created
+   * @param topicId id that Kafka gave the topic when it was created
    * @param from first offset of each partition
    * @param until offset behind the last one of each partition; empty for a run without end
-   * @param window rounds of a window of figures
-   * @param seed decides the first weights
-   * @param runFile text of a run file that has all options
+   * @param window number of rounds in a window of figures
+   * @param seed determines the initial weights
+   * @param runFile text of a run file that contains all options
    */
   record Began(
       String run,
@@ -53,29 +53,29 @@ public sealed interface LineageEntry {
       implements LineageEntry {}
 
   /**
-   * A run resumes after a failure or from a checkpoint. An enumerator that is still alive elsewhere
-   * cannot append behind this entry, because it does not know of it.
+   * The continuation of a run after a failure or from a checkpoint. An enumerator that is still
+   * alive elsewhere cannot append after this entry, because it does not know the entry.
    *
    * @param run id of the Flink job that resumes
    */
   record Resumed(String run) implements LineageEntry {}
 
   /**
-   * Rounds are dealt. A deal that begins before the end of the deals in front of it takes their
-   * place from that round on, together with the digests from there on: workers had to start again
-   * from a checkpoint with another number of workers.
+   * The dealing of rounds. A deal that begins before the end of the previous deals replaces them
+   * from that round on, including the digests: workers had to start again from a checkpoint with
+   * another number of workers.
    *
    * @param round the first round, from 0
-   * @param rounds how many rounds
+   * @param rounds number of rounds
    * @param batch offsets of a worker's batch
-   * @param shares for each worker its ranges, such as {@code 0:100-200 3:5-17}: offsets 100 to 199
-   *     of partition 0 and 5 to 16 of partition 3
+   * @param shares the ranges of each worker, for example {@code 0:100-200 3:5-17}: offsets 100 to
+   *     199 of partition 0 and 5 to 16 of partition 3
    */
   record Dealt(long round, int rounds, int batch, List<String> shares) implements LineageEntry {
 
     private static final Pattern RANGE = Pattern.compile("(\\d{1,9}):(\\d{1,18})-(\\d{1,18})");
 
-    /** Returns the line of a deal. */
+    /** Returns the entry of a deal. */
     public static Dealt of(Deal deal) {
       return new Dealt(
           deal.firstRound(),
@@ -84,15 +84,15 @@ public sealed interface LineageEntry {
           deal.shares().stream().map(Dealt::text).toList());
     }
 
-    /** Returns ranges as they are written in a share. */
+    /** Returns ranges in the form of a share. */
     public static String text(List<OffsetRange> ranges) {
       return ranges.stream().map(OffsetRange::toString).collect(Collectors.joining(" "));
     }
 
     /**
-     * Reads ranges as they are written in a share.
+     * Parses ranges in the form of a share.
      *
-     * @throws IllegalArgumentException if there are others
+     * @throws IllegalArgumentException if the text has another form
      */
     public static List<OffsetRange> ranges(String text) {
       List<OffsetRange> ranges = new ArrayList<>();
@@ -125,14 +125,17 @@ public sealed interface LineageEntry {
   }
 
   /**
-   * The model after some rounds.
+   * The digest of the model after some rounds.
    *
-   * @param rounds how many rounds are complete
+   * @param rounds number of completed rounds
    * @param sha256 SHA-256 of the weights as little-endian float32, in hexadecimal
    */
   record Digested(long rounds, String sha256) implements LineageEntry {}
 
-  /** Reads and writes lines. Reading is strict: each field once, and none that is not known. */
+  /**
+   * Reads and writes lines. Reading is strict: each field must occur once, and unknown fields are
+   * rejected.
+   */
   ObjectMapper JSON =
       JsonMapper.builder()
           .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
@@ -142,7 +145,7 @@ public sealed interface LineageEntry {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
-  /** Returns this entry as a line, without its end. */
+  /** Returns this entry as a line, without a line terminator. */
   default String toJson() {
     try {
       return JSON.writerFor(LineageEntry.class).writeValueAsString(this);
@@ -152,10 +155,10 @@ public sealed interface LineageEntry {
   }
 
   /**
-   * Reads a line.
+   * Parses a line.
    *
-   * @param place names the line in messages
-   * @throws InvalidDataException if it is no entry
+   * @param place name of the line in messages
+   * @throws InvalidDataException if it is not an entry
    */
   static LineageEntry parse(String place, String line) {
     try {
@@ -163,7 +166,7 @@ public sealed interface LineageEntry {
           Optional.ofNullable(JSON.readValue(line, LineageEntry.class))
               .orElseThrow(() -> new IllegalArgumentException("null"));
       if (entry instanceof Dealt dealt) {
-        // Ranges that are none are found where they are.
+        // Invalid ranges are detected here, where the line is known.
         Deal unused = dealt.deal();
       }
       return entry;

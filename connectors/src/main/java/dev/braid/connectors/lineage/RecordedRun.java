@@ -13,19 +13,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a lineage says of its run in the end: the deals that count, and the digests of the models
- * after them. What was trained and then done again with other workers does not count.
+ * The final contents of a lineage: the valid deals, and the digests of the models after them.
+ * Rounds that were done again with other workers are not included.
  *
- * @param began how the run began
- * @param deals deals that follow each other, from round 0
- * @param digests SHA-256 of the weights, by the number of rounds that are complete
+ * @param began the beginning of the run
+ * @param deals consecutive deals, from round 0
+ * @param digests SHA-256 of the weights, by the number of completed rounds
  */
 public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String> digests) {
 
   /**
    * Reads the lineage in a folder.
    *
-   * @throws InvalidDataException if there is none, or not all of it
+   * @throws InvalidDataException if there is none, or it is incomplete
    * @throws IOException if it cannot be read
    */
   public static RecordedRun read(String folder) throws IOException {
@@ -45,7 +45,7 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
   }
 
   /**
-   * Reads a lineage as it was when it had a number of entries.
+   * Reads a lineage as it was when it had {@code size} entries.
    *
    * @throws InvalidDataException if it is empty, incomplete or shorter
    * @throws IOException if it cannot be read
@@ -66,9 +66,9 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
   }
 
   /**
-   * Returns what the entries behind the first one say.
+   * Returns the run that the entries after the first one describe.
    *
-   * @param place names the lineage in messages
+   * @param place name of the lineage in messages
    * @throws InvalidDataException if the lineage is incomplete
    */
   public static RecordedRun of(String place, Began began, List<LineageEntry> entries) {
@@ -96,7 +96,7 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
     return deals.isEmpty() ? 0 : deals.get(deals.size() - 1).endRound();
   }
 
-  /** Leaves out what was dealt and trained on from a round on, because it was done again. */
+  /** Removes deals and digests from a round on, because these rounds were done again. */
   static void goBackTo(long round, List<Deal> deals, SortedMap<Long, String> digests) {
     boolean goesBack = end(deals) > round;
     while (end(deals) > round) {
@@ -119,7 +119,7 @@ public record RecordedRun(Began began, List<Deal> deals, SortedMap<Long, String>
     return new Deal(deal.firstRound(), rounds, deal.batchSize(), shares);
   }
 
-  /** Returns the number of rounds that are dealt. */
+  /** Returns the number of rounds that were dealt. */
   public long rounds() {
     return end(deals);
   }

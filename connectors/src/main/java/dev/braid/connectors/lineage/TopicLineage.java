@@ -26,11 +26,11 @@ import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 
 /**
- * A lineage in a Kafka topic of one partition. The value of a record is an entry, its key the
+ * A lineage in a Kafka topic of one partition. The value of a record is an entry, its key is the
  * number of the entry.
  *
- * <p>Each append is a transaction. The transactional id is the topic's name, so that brokers refuse
- * the transactions of every writer but the last one that has claimed the lineage.
+ * <p>Each append is a transaction. The transactional id is the topic's name, so that brokers reject
+ * the transactions of every writer except the last one that has claimed the lineage.
  */
 final class TopicLineage implements Lineage {
 
@@ -39,15 +39,18 @@ final class TopicLineage implements Lineage {
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   /**
-   * Longest time for sending, and for committing. Both together are shorter than {@link
-   * #TRANSACTION_MILLIS}: behind that, this writer would look like one that another has replaced.
+   * Time-out for sending, and for committing. Both together are shorter than {@link
+   * #TRANSACTION_MILLIS}: after that time, this writer would look like a replaced one.
    */
   private static final String WRITING_MILLIS = "20000";
 
   private static final String REQUEST_MILLIS = "8000";
   private static final String TRANSACTION_MILLIS = "60000";
 
-  /** Number of offsets before the end that are read first, and the factor if they are too few. */
+  /**
+   * Number of offsets before the end that are read first, and the factor by which it grows if they
+   * are too few.
+   */
   private static final long TAIL = 1_000;
 
   private static final long GROWTH = 8;
@@ -65,10 +68,10 @@ final class TopicLineage implements Lineage {
   private volatile boolean isClosed;
   private long size;
 
-  /** Whether an append has failed, so that its entries may be there or not. */
+  /** Whether an append has failed, so that its entries may have been added or not. */
   private boolean isUncertain;
 
-  /** Creates a lineage of size 0, for clients of any kind. */
+  /** Creates a lineage of size 0 with the given clients. */
   TopicLineage(
       StreamTopic topic,
       Supplier<Consumer<byte[], byte[]>> consumers,
@@ -82,7 +85,8 @@ final class TopicLineage implements Lineage {
   /**
    * Opens a topic to read it.
    *
-   * @throws InvalidDataException if it does not exist, has several partitions or other records
+   * @throws InvalidDataException if it does not exist, has several partitions or contains other
+   *     records
    * @throws IOException if it cannot be read
    */
   static TopicLineage open(StreamTopic topic) throws IOException {
@@ -121,7 +125,7 @@ final class TopicLineage implements Lineage {
 
   // ---- reading ---------------------------------------------------------------------------------
 
-  /** Finds the number of entries by the number of the last one. */
+  /** Determines the number of entries by the number of the last one. */
   void findSize() throws IOException {
     List<Numbered> tail = read(Long.MAX_VALUE);
     size = tail.isEmpty() ? 0 : tail.get(tail.size() - 1).number() + 1;
@@ -151,8 +155,8 @@ final class TopicLineage implements Lineage {
   }
 
   /**
-   * Returns the last records, from an entry or an earlier one on. The entry is near the end where a
-   * checkpoint is restored, so that the records are read from there backwards.
+   * Returns the last records, beginning with the given entry or an earlier one. At a restore the
+   * entry is near the end of the topic, so the search goes backwards from the end.
    */
   private List<Numbered> read(long from) throws IOException {
     try (Consumer<byte[], byte[]> consumer = assigned()) {
@@ -185,9 +189,10 @@ final class TopicLineage implements Lineage {
   }
 
   /**
-   * Reads offsets, of which some have no record: marks of transactions, and what was aborted.
+   * Reads the records of offsets, some of which have none: transaction markers, and aborted
+   * records.
    *
-   * @param enough number of records after which the rest is not read
+   * @param enough number of records after which reading stops
    */
   private List<Numbered> readFrom(
       Consumer<byte[], byte[]> consumer, long first, long end, int enough) throws IOException {
@@ -252,7 +257,8 @@ final class TopicLineage implements Lineage {
         close();
         throw new IOException(place() + ": closed");
       }
-      // Ends what an earlier writer has begun: after this, all that it has committed is readable.
+      // Ends the transaction of an earlier writer: afterwards, everything that it has committed is
+      // readable.
       claiming.initTransactions();
     } catch (KafkaException | IllegalStateException e) {
       throw failure(e);
@@ -272,7 +278,7 @@ final class TopicLineage implements Lineage {
     try {
       writer.beginTransaction();
       for (LineageEntry entry : entries) {
-        // The commit waits for it, and fails if it has failed.
+        // The commit waits for this record, and fails if it has failed.
         var unused =
             writer.send(
                 new ProducerRecord<>(
@@ -291,7 +297,7 @@ final class TopicLineage implements Lineage {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns a failure that may pass; throws one that would be the same again. */
+  /** Returns an exception for a temporary failure; throws one for a permanent failure. */
   private IOException failure(RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof ProducerFencedException

@@ -3,9 +3,9 @@ package dev.braid.connectors.random;
 import java.util.zip.CRC32C;
 
 /**
- * A hash of bytes that is the same on every JVM: CRC-32C, whose bits the finaliser of MurmurHash3
- * mixes, as a CRC alone spreads similar texts badly. It is no protection against someone who looks
- * for texts of one hash.
+ * A hash of bytes that is the same on every JVM: CRC-32C, followed by the finaliser of MurmurHash3,
+ * because a CRC alone distributes similar texts badly. It does not protect against someone who
+ * searches for texts with the same hash.
  */
 public final class ByteHash {
 
@@ -15,9 +15,10 @@ public final class ByteHash {
   private ByteHash() {}
 
   /**
-   * Returns whether the hash of bytes is among a share of all hashes: as many bytes are chosen.
+   * Returns whether the hash of bytes is among a share of all hashes, so that this share of all
+   * byte sequences is chosen.
    *
-   * @param salt tells hashes for different purposes apart
+   * @param salt distinguishes hashes for different purposes
    * @param share from 0 to 1
    */
   public static boolean chooses(byte[] bytes, int salt, double share) {
@@ -25,9 +26,9 @@ public final class ByteHash {
   }
 
   /**
-   * Returns the hash of bytes, of which all 32 bits are equally good.
+   * Returns the hash of bytes; all 32 bits are equally well mixed.
    *
-   * @param salt tells hashes for different purposes apart
+   * @param salt distinguishes hashes for different purposes
    */
   public static int of(byte[] bytes, int salt) {
     CRC32C crc = new CRC32C();

@@ -1,20 +1,21 @@
 package dev.braid.connectors.random;
 
 /**
- * The order in which an epoch goes through the samples: a Fisher-Yates shuffle, drawn from the seed
- * and the epoch, so that every reader computes the same one for itself and none is ever stored.
+ * The order in which an epoch goes through the samples: a Fisher-Yates shuffle with random numbers
+ * from the seed and the epoch. Every reader computes the same order independently, and no order is
+ * stored.
  *
- * <p>The generator is {@link SplitMix}'s: positions in checkpoints mean the same samples only while
- * the order is the same.
+ * <p>Random numbers come from {@link SplitMix}: positions in checkpoints refer to the same samples
+ * only if the order is the same.
  */
 public final class Permutation {
 
   private Permutation() {}
 
   /**
-   * The ids of {@code samples} samples in the order of an epoch.
+   * Returns the ids of {@code samples} samples in the order of an epoch.
    *
-   * @param samples how many samples there are
+   * @param samples number of samples
    * @param seed the seed of the run
    * @param epoch the epoch, from 0
    */
@@ -23,7 +24,7 @@ public final class Permutation {
     for (int i = 0; i < samples; i++) {
       ids[i] = i;
     }
-    // Mixed twice, so that neighbouring seeds and epochs do not share stretches of the sequence.
+    // Mixed twice, so that the sequences of neighbouring seeds and epochs do not overlap.
     long state =
         SplitMix.mix(
             SplitMix.mix(seed + SplitMix.GOLDEN_GAMMA) + (epoch + 1) * SplitMix.GOLDEN_GAMMA);

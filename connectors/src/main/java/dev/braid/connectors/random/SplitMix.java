@@ -1,9 +1,9 @@
 package dev.braid.connectors.random;
 
 /**
- * SplitMix64's way to mix bits (Steele, Lea, Flood, "Fast splittable pseudorandom number
- * generators", OOPSLA 2014), written out here because checkpoints outlive a JVM: what was drawn
- * before one has to be drawn again after it, and the JDK does not promise the sequence of its
+ * The bit mixing of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014). It is implemented here because checkpoints outlive a JVM: a restored
+ * run must get the same random numbers, and the JDK does not guarantee the sequence of its
  * generators.
  */
 public final class SplitMix {
@@ -20,8 +20,8 @@ public final class SplitMix {
   }
 
   /**
-   * A number from 0 to {@code bound - 1}: the high half of a product with 32 random bits, biased by
-   * less than 2^-32 x bound.
+   * Returns a number from 0 to {@code bound - 1}: the high half of a product with 32 random bits,
+   * with a bias of less than 2^-32 x bound.
    */
   public static int below(int bound, long mixed) {
     return (int) (((mixed >>> 32) * bound) >>> 32);

@@ -34,13 +34,13 @@ final class AvroFields implements RecordFields {
 
   private final List<Slot> slots;
 
-  /** Positions of the fields behind the types of their unions; {@link #NULL} for null. */
+  /** Positions of the fields' values, after the types of their unions; {@link #NULL} for null. */
   private final int[] starts;
 
-  /** Numbers of the arrays, {@link #NONE} for null; none for any other field. */
+  /** Numbers of the arrays, with {@link #NONE} for null; empty for any other field. */
   private final float[][] numbers;
 
-  /** How many numbers each array has. */
+  /** Number of elements of each array. */
   private final int[] lengths;
 
   private final CharsetDecoder utf8 = StandardCharsets.UTF_8.newDecoder();
@@ -113,7 +113,7 @@ final class AvroFields implements RecordFields {
     }
   }
 
-  /** Reads blocks of numbers, each with its count, up to an empty one; returns their number. */
+  /** Reads blocks of numbers, each after its count, up to an empty block; returns their total. */
   private int readArray(float[] into) {
     int length = 0;
     for (long count = count(); count != 0; count = count()) {
@@ -129,7 +129,7 @@ final class AvroFields implements RecordFields {
   private void readNumbers(float[] into, int first, int count) {
     byte[] bytes = value;
     int next = at;
-    // One check of the length for all numbers, or one for each number at the end of a short record.
+    // One check of the length for all numbers, or a check per number if the record is short.
     boolean haveRoom = (long) count * NUMBER_BYTES <= bytes.length - next;
     for (int i = 0; i < count; i++) {
       if (haveRoom && bytes[next] == SECOND) {
@@ -218,7 +218,7 @@ final class AvroFields implements RecordFields {
         : floatAt(value, starts[slot]);
   }
 
-  /** Returns a number, of which any NaN is the usual one. */
+  /** Returns the number at a position, with any NaN replaced by the canonical one. */
   private static float floatAt(byte[] bytes, int position) {
     float number = (float) FLOAT.get(bytes, position);
     return Float.isNaN(number) ? Float.NaN : number;

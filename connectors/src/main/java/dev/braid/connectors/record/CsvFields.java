@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class CsvFields implements RecordFields {
 
-  /** Whole numbers of so many digits are doubles, and so are the powers of ten up to it. */
+  /** Highest number of digits up to which all whole numbers and powers of ten are exact doubles. */
   private static final int MOST_DIGITS = 15;
 
   private static final double[] POWERS = {
@@ -85,12 +85,12 @@ final class CsvFields implements RecordFields {
     return true;
   }
 
-  /** Passes a cell without quotes and returns its end. */
+  /** Skips a cell without quotes and returns its end. */
   private int plain(int cell, int start) {
     byte[] letters = value;
     int at = start;
     while (at < letters.length && letters[at] != ',') {
-      // Most letters need no second look.
+      // Most characters need only this one comparison.
       if (letters[at] <= '\r') {
         if (isLineEnd(letters[at])) {
           break;
@@ -105,7 +105,7 @@ final class CsvFields implements RecordFields {
     return at;
   }
 
-  /** Passes a cell behind its first quote and returns its end. */
+  /** Skips the rest of a cell that begins with a quote, and returns its end. */
   private int quoted(int cell, int start) {
     int at = start;
     boolean hasTwo = false;
@@ -170,7 +170,10 @@ final class CsvFields implements RecordFields {
     return (hasQuotes[slot] ? text.replace("\"\"", "\"") : text).strip();
   }
 
-  /** Reads digits and a point as {@code Double.parseDouble} does, if doubles have both exactly. */
+  /**
+   * Parses digits and a point with the result of {@code Double.parseDouble}, if doubles represent
+   * the digits and the power of ten exactly.
+   */
   @Override
   public float number(int slot) {
     byte[] letters = value;

@@ -14,18 +14,18 @@ sealed interface FieldReader {
    * Writes the field's numbers.
    *
    * @param at position of the first number
-   * @return whether all are there; if not, the record is to be left out
+   * @return whether all numbers are present; if not, the record must be omitted
    * @throws InvalidRecordException if the field is missing or wrong
    */
   boolean read(RecordFields fields, float[] into, int at);
 
-  /** How many numbers of a sample the field gives. */
+  /** Returns the number of a sample's numbers that the field gives. */
   int width();
 
   /**
    * Returns the reader of a field.
    *
-   * @param leavesOut whether a record without the number is left out, rather than invalid
+   * @param leavesOut whether a record without the number is omitted, rather than invalid
    */
   static FieldReader of(RecordLayout layout, RecordLayout.Field field, boolean leavesOut) {
     TableColumn column = field.column();
@@ -58,7 +58,7 @@ sealed interface FieldReader {
   /** The numbers of one column. */
   record Numbers(TableColumn column, boolean leavesOut) {
 
-    /** Writes a number as the sample has it. */
+    /** Writes a number, scaled for the sample. */
     void write(double number, float[] into, int at) {
       float scaled = column.scaled(number);
       if (!Float.isFinite(scaled)) {
@@ -68,7 +68,7 @@ sealed interface FieldReader {
       into[at] = scaled;
     }
 
-    /** Writes what stands for a missing number; returns false if the record is left out. */
+    /** Writes the replacement of a missing number; returns false if the record is omitted. */
     boolean fill(float[] into, int at) {
       if (column.isFilled()) {
         write(column.fill(), into, at);
@@ -80,7 +80,7 @@ sealed interface FieldReader {
       throw new InvalidRecordException(column.name() + ": has no number");
     }
 
-    /** Writes the number at a slot; returns false if the record is left out. */
+    /** Writes the number at a slot; returns false if the record is omitted. */
     boolean read(RecordFields fields, int slot, float[] into, int at) {
       if (!column.time()) {
         float number = fields.number(slot);
@@ -111,7 +111,7 @@ sealed interface FieldReader {
     }
   }
 
-  /** Numbers or dates, each at a slot of its own. */
+  /** Numbers or dates, each at its own slot. */
   record Cells(List<Numbers> numbers, int slot) implements FieldReader {
 
     @Override
@@ -175,7 +175,7 @@ sealed interface FieldReader {
     }
   }
 
-  /** A text of a list: 1 for its own number of the sample, 0 for the others. */
+  /** A text that is a category: the number of its category is 1, and the others are 0. */
   record Category(TableColumn column, int slot, Map<String, Integer> categories)
       implements FieldReader {
 

@@ -19,18 +19,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads records that are one JSON object in UTF-8. Fields that have no slot are ignored, but no
- * field may be there twice. A truth value, an object and an array are texts where a text is needed.
+ * Reads records that are one JSON object in UTF-8. Fields without a slot are ignored, but no field
+ * may occur twice. Booleans, objects and arrays are texts if the field is a text.
  */
 final class JsonFields implements RecordFields {
 
-  /** Objects and arrays in each other. Parsers need stack for each. */
+  /** Highest depth of nested objects and arrays, each of which takes stack in a parser. */
   private static final int MAX_DEPTH = 100;
 
   private static final int SHOWN_LETTERS = 160;
   private static final int MISSING = -1;
 
-  /** Reads numbers that are in quotes. */
+  /** A column for parsing numbers that are in quotes. */
   private static final TableColumn PLAIN = TableColumn.numbers(0, "");
 
   private final ObjectMapper mapper =
@@ -53,7 +53,7 @@ final class JsonFields implements RecordFields {
   /** For each slot, its number or the numbers of its array. */
   private final float[][] numbers;
 
-  /** For each slot, how many numbers it has; {@link #MISSING} for none. */
+  /** For each slot, its count of numbers; {@link #MISSING} for none. */
   private final int[] lengths;
 
   JsonFields(List<Slot> slots) {
@@ -168,7 +168,7 @@ final class JsonFields implements RecordFields {
     return number;
   }
 
-  /** Returns a number with the sign of its text: whole numbers have no minus zero. */
+  /** Returns a number with the sign of its text, because a whole number has no minus zero. */
   private static float signed(float number, JsonParser json) throws IOException {
     return number == 0 && json.getTextCharacters()[json.getTextOffset()] == '-' ? -0f : number;
   }

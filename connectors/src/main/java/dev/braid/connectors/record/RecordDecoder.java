@@ -10,13 +10,13 @@ import java.util.Optional;
 import javax.annotation.Nullable;
 
 /**
- * Decodes the records of a topic as samples, one by one. Belongs to one thread.
+ * Decodes the records of a topic as samples, one by one. An instance belongs to one thread.
  *
- * <p>A number that is null, missing or an empty text is what its column is filled with. If nothing
- * fills it, the record is left out or invalid, as the form says. A text that is null or missing
- * counts as the empty text. A text that is none of its column's categories gives 0 for all of them.
- * A label has to be there, and a weight, a number of 0 or more: a class as one of the form's class
- * names, where 1.0 counts as 1. Blanks around a text are no part of it.
+ * <p>A number that is null, missing or an empty text is replaced by its column's fill. If there is
+ * no fill, the record is omitted or invalid, depending on the form. A text that is null or missing
+ * counts as the empty text. A text that is not a category of its column gives 0 for all categories.
+ * A label and a weight are required; the weight is a number of 0 or more. A class is one of the
+ * form's class names, where 1.0 counts as 1. Blanks around a text are ignored.
  */
 public final class RecordDecoder implements SampleDecoder {
 
@@ -31,7 +31,7 @@ public final class RecordDecoder implements SampleDecoder {
   private final Optional<FieldReader> weight;
   private final Map<String, Integer> classes;
 
-  /** Creates a decoder of records that have a form. */
+  /** Creates a decoder of records with a form. */
   public RecordDecoder(RecordForm form) {
     this.form = form;
     this.layout = form.layout();
@@ -76,9 +76,10 @@ public final class RecordDecoder implements SampleDecoder {
   /**
    * Decodes the features of a record, whose label and weight may be missing.
    *
-   * @param into gets the numbers of the sample, {@code shape().features()} from the offset on
+   * @param into receives the numbers of the sample, {@code shape().features()} from {@code offset}
+   *     on
    * @throws InvalidRecordException if a feature is missing or of another type, and the form does
-   *     not leave such records out
+   *     not omit such records
    */
   public void features(byte[] value, float[] into, int offset) {
     readFields(value);
@@ -128,7 +129,7 @@ public final class RecordDecoder implements SampleDecoder {
     return found;
   }
 
-  /** Returns a whole number without zeros behind its point; any other text as it is. */
+  /** Returns a whole number without zeros after its point, and any other text unchanged. */
   private static String withoutZeros(String text) {
     int point = text.indexOf('.');
     int sign = text.startsWith("-") ? 1 : 0;

@@ -1,12 +1,13 @@
 package dev.braid.connectors.record;
 
 /**
- * Reads the value of a record in one format. The fields of the last value are there, by their
- * {@linkplain RecordLayout#slots slots}, until the next value is read. Belongs to one thread.
+ * Reads the value of a record in one format. The fields of the last value are available by their
+ * {@linkplain RecordLayout#slots slots} until the next value is read. An instance belongs to one
+ * thread.
  */
 sealed interface RecordFields permits AvroFields, CsvFields, JsonFields {
 
-  /** Number that {@link #numbers} writes where an array has null: a NaN that no record gives. */
+  /** The number that {@link #numbers} writes for a null element: a NaN that no record contains. */
   float NONE = Float.intBitsToFloat(0x7fc00001);
 
   /** Creates a reader of records with a layout. */
@@ -18,12 +19,12 @@ sealed interface RecordFields permits AvroFields, CsvFields, JsonFields {
     };
   }
 
-  /** Returns whether a number of an array is missing. */
+  /** Returns whether an element of an array is missing. */
   static boolean isNone(float number) {
     return Float.floatToRawIntBits(number) == Float.floatToRawIntBits(NONE);
   }
 
-  /** Returns where a text in UTF-8 begins: behind the mark of the byte order, if it has one. */
+  /** Returns the index at which a UTF-8 text begins: after the byte order mark, if there is one. */
   static int start(byte[] text) {
     boolean hasMark =
         text.length >= 3
@@ -44,21 +45,21 @@ sealed interface RecordFields permits AvroFields, CsvFields, JsonFields {
   /** Returns whether a field is null or missing. */
   boolean isNull(int slot);
 
-  /** Returns a field as a text without blanks around it; empty if there is none. */
+  /** Returns a field as a text without surrounding blanks; empty if the field is missing. */
   String text(int slot);
 
   /**
-   * Returns a field as a number. A field without one is NaN, and so may be a number whose text is
-   * long: then {@link #text} decides.
+   * Returns a field as a number. The result is NaN for a field without a number, and may be NaN for
+   * a number with a long text: in that case {@link #text} decides.
    */
   float number(int slot);
 
   /**
-   * Writes an array that is not null.
+   * Writes the elements of an array that is not null.
    *
-   * @param into gets the numbers, {@link #NONE} for null
+   * @param into receives the numbers, {@link #NONE} for null
    * @param at position of the first number
-   * @param most numbers to write; any others are only counted
+   * @param most highest number of elements to write; any others are only counted
    * @return the length of the array
    */
   int numbers(int slot, float[] into, int at, int most);

@@ -14,19 +14,19 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * How the records of a topic become samples. It travels with the job.
+ * The conversion of a topic's records to samples. It is part of the job.
  *
- * <p>Each column of the schema is a field of the record, with the column's name. Columns that are
- * called {@code x[0]}, {@code x[1]} and so on, one after the other, are the numbers of one field
- * {@code x}, an array.
+ * <p>Each column of the schema is a field of the record, with the column's name. Consecutive
+ * columns named {@code x[0]}, {@code x[1]} and so on are the numbers of one field {@code x}, an
+ * array.
  *
  * @param format the format of a record's value
- * @param schema the features, and the fields of the label; with a header, as fields have names
+ * @param schema the features, and the fields of the label; with a header, because fields have names
  * @param regression whether labels are numbers to predict; otherwise there is one label, a class
- * @param classNames the label of each class, in the order of the classes; none for a regression
+ * @param classNames the label of each class, in the order of the classes; empty for a regression
  * @param key the field whose hash decides whether a sample is held out; empty for the record's
- *     Kafka key, or its value where it has no key
- * @param weight the field that says how much a sample counts, 0 or more; empty where all count once
+ *     Kafka key, or for its value if it has no key
+ * @param weight the field with the sample's weight, 0 or more; empty if all weights are 1
  * @param holdout the share of the samples that is held out, {@code 0 <= holdout < 1}
  */
 public record RecordForm(
@@ -43,13 +43,13 @@ public record RecordForm(
 
   /** Format of a record's value. */
   public enum Format {
-    /** An object, in UTF-8. Fields that the form does not name are ignored. */
+    /** A JSON object, in UTF-8. Fields that the form does not name are ignored. */
     JSON,
 
     /**
      * A row without names, with commas between its cells: the features in their order, the labels,
-     * the weight, if there is one, and then the key, if it is none of them. Each number of an array
-     * has its own cell.
+     * the weight, if there is one, and then the key, if it is none of these fields. Each number of
+     * an array has its own cell.
      */
     CSV,
 
@@ -65,7 +65,7 @@ public record RecordForm(
   /**
    * Checks that records can have such a form.
    *
-   * @throws InvalidDataException if not
+   * @throws InvalidDataException if they cannot
    */
   public RecordForm {
     classNames = List.copyOf(classNames);
@@ -114,7 +114,7 @@ public record RecordForm(
     return new RecordLayout(format, schema, regression, weight, key);
   }
 
-  /** Whether records without a number are left out. */
+  /** Returns whether records without a number are omitted. */
   boolean leavesOut() {
     return schema.missing() == Missing.DROP;
   }
@@ -137,7 +137,7 @@ public record RecordForm(
     return !weight.isEmpty();
   }
 
-  /** Returns a digest that differs where samples of the same records would differ. */
+  /** Returns a digest that differs if samples of the same records would differ. */
   @Override
   public String fingerprint() {
     StringBuilder all = new StringBuilder();
@@ -162,7 +162,7 @@ public record RecordForm(
     column.categories().forEach(text -> put(all, text));
   }
 
-  /** Adds each with its length, so that no two lists are the same text. */
+  /** Adds each value with its length, so that different lists give different texts. */
   private static void put(StringBuilder all, Object... values) {
     for (Object value : values) {
       String text = value.toString();

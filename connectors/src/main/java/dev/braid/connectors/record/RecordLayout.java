@@ -14,21 +14,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Order and types of the fields of a record: the features, the labels, the weight if there is one,
- * and then the key, if it is a field of its own.
+ * Order and types of the fields of a record: the features, the labels, the weight, if there is one,
+ * and then the key, if it is a separate field.
  */
 final class RecordLayout {
 
   private static final Pattern AVRO_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /**
-   * A field of records: a column, or an array of several.
+   * A field of records: a column, or an array of several columns.
    *
-   * @param slot the position of the field in a row; of an array in CSV, that of its first number
+   * @param slot the position of the field in a row; for an array in CSV, the position of its first
+   *     number
    */
   record Field(String name, List<TableColumn> columns, boolean isArray, int slot) {
 
-    /** The only column of a field that is no array. */
+    /** Returns the only column of a field that is not an array. */
     TableColumn column() {
       return columns.get(0);
     }
@@ -105,7 +106,7 @@ final class RecordLayout {
   /**
    * Checks names and types.
    *
-   * @throws InvalidDataException naming the first field that cannot be
+   * @throws InvalidDataException with the first invalid field
    */
   void check() {
     Set<String> names = new HashSet<>();
@@ -148,12 +149,12 @@ final class RecordLayout {
     return new InvalidDataException("field " + Texts.quote(name) + ": " + mistake);
   }
 
-  /** The fields of the features, in their order. */
+  /** Returns the fields of the features, in their order. */
   List<Field> features() {
     return features;
   }
 
-  /** The fields of the labels, in their order. */
+  /** Returns the fields of the labels, in their order. */
   List<Field> labels() {
     return labels;
   }
@@ -163,22 +164,22 @@ final class RecordLayout {
     return weight;
   }
 
-  /** Whether the key is a field. */
+  /** Returns whether the key is a field. */
   boolean hasKey() {
     return !key.isEmpty();
   }
 
-  /** The position of the key in a row, if it is a field. */
+  /** Returns the position of the key in a row, if it is a field. */
   int keySlot() {
     return keySlot;
   }
 
-  /** Whether each number of an array has a position of its own in a row. */
+  /** Returns whether each number of an array has its own position in a row. */
   boolean hasCells() {
     return format == Format.CSV;
   }
 
-  /** Returns what is at each position of a row. */
+  /** Returns the field or the number at each position of a row. */
   List<Slot> slots() {
     List<Slot> slots = new ArrayList<>();
     features.forEach(field -> addSlots(field, false, slots));
@@ -203,7 +204,7 @@ final class RecordLayout {
       return Slot.Kind.NUMBERS;
     }
     boolean isNumber = !isClass && !field.column().isText() && !field.column().time();
-    // Keys are hashed as they are written.
+    // A key's hash depends on its text, so the key is read as text.
     boolean isJsonKey = format == Format.JSON && field.name().equals(key);
     return isNumber && !isJsonKey ? Slot.Kind.NUMBER : Slot.Kind.TEXT;
   }

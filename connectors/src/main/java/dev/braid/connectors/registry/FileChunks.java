@@ -10,19 +10,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Files of versions in pieces that a Kafka record may have. The key of a chunk is such as {@code
- * v17/model.zip/SHA-256/3}, with the checksum of the whole file and the number of the chunk.
+ * Files of versions, divided into chunks that fit into a Kafka record. The key of a chunk is for
+ * example {@code v17/model.zip/SHA-256/3}, with the checksum of the whole file and the number of
+ * the chunk.
  */
 final class FileChunks {
 
-  /** Maximum length of a chunk, half of what a record may have by default. */
+  /** Maximum length of a chunk in bytes, half of the default limit of a record. */
   static final int BYTES = 512 << 10;
 
   private static final Pattern KEY = Pattern.compile("(v[1-9]\\d{0,8})/.*");
 
   private FileChunks() {}
 
-  /** Returns the chunks of a file by their keys, in their order. */
+  /** Returns the chunks of a file by their keys, in order. */
   static Map<String, byte[]> of(ModelVersion version, String name, byte[] content) {
     Map<String, byte[]> chunks = new LinkedHashMap<>();
     int from = 0;
@@ -33,7 +34,7 @@ final class FileChunks {
     return chunks;
   }
 
-  /** Returns the keys of the chunks of a file, in their order; none for an empty file. */
+  /** Returns the keys of the chunks of a file, in order; empty for an empty file. */
   static Set<String> keys(ModelVersion version, String name) {
     ModelVersion.FileSum sum = version.files().get(name);
     Set<String> keys = new LinkedHashSet<>();
@@ -50,7 +51,7 @@ final class FileChunks {
     return keys;
   }
 
-  /** Returns the number of the version that a chunk belongs to; empty if the key is another. */
+  /** Returns the number of the version of a chunk; empty if the key is not that of a chunk. */
   static OptionalInt number(String key) {
     Matcher matcher = KEY.matcher(key);
     return matcher.matches()

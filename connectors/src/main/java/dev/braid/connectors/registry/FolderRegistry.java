@@ -21,9 +21,10 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * A registry in a folder on any file system that Flink knows. {@code v17.json} describes version
+ * A registry in a folder on any file system that Flink supports. {@code v17.json} describes version
  * 17, and makes it visible: it is written after the version's other files, which are in the folder
- * {@code v17}, and removed before them. The file {@code pinned} has the name of the pinned version.
+ * {@code v17}, and deleted before them. The file {@code pinned} contains the name of the pinned
+ * version.
  */
 final class FolderRegistry implements ModelRegistry {
 
@@ -66,7 +67,7 @@ final class FolderRegistry implements ModelRegistry {
   @Override
   public Optional<ModelVersion> version(int number) throws IOException {
     Path file = description(number);
-    // One byte more than it may have shows that it has more.
+    // Reads one byte more than the limit, to detect a file that exceeds it.
     Optional<byte[]> json = read(file, ModelVersion.MAX_BYTES + 1);
     return json.isEmpty()
         ? Optional.empty()
@@ -148,7 +149,7 @@ final class FolderRegistry implements ModelRegistry {
       write(file, name);
       return;
     }
-    // Where a rename does not replace, a follower would find no pin for a moment, and use the
+    // If a rename does not replace the file, a follower would briefly find no pin, and use the
     // newest version.
     try (OutputStream out = disk.create(file, FileSystem.WriteMode.OVERWRITE)) {
       out.write(name);
@@ -161,7 +162,7 @@ final class FolderRegistry implements ModelRegistry {
     delete(folder(number));
   }
 
-  /** Deletes a file, or a folder with all that is in it; nothing if there is none. */
+  /** Deletes a file, or a folder with all its contents, if it exists. */
   private static void delete(Path path) throws IOException {
     FileSystem disk = path.getFileSystem();
     if (disk.exists(path) && !disk.delete(path, true) && disk.exists(path)) {
@@ -176,7 +177,7 @@ final class FolderRegistry implements ModelRegistry {
     for (String name : PlacedFile.namesIn(place)) {
       if (ModelVersion.isName(name) && !visible.contains(ModelVersion.number(name))) {
         int number = ModelVersion.number(name);
-        // It may have become visible since.
+        // The version may have become visible in the meantime.
         if (lastWritten(name) < beforeMillis && !exists(description(number))) {
           delete(folder(number));
           removed.add(number);
@@ -186,7 +187,7 @@ final class FolderRegistry implements ModelRegistry {
     return removed;
   }
 
-  /** Returns when a folder or its latest file was written, in ms since 1970. */
+  /** Returns the time at which a folder or its latest file was written, in ms since 1970. */
   private long lastWritten(String folder) throws IOException {
     String inPlace = new Path(place, folder).toString();
     return Stream.concat(
@@ -196,7 +197,7 @@ final class FolderRegistry implements ModelRegistry {
         .flatMap(Optional::stream)
         .mapToLong(Long::longValue)
         .max()
-        // A file system that does not say so is no reason to remove anything.
+        // If the file system does not report times, nothing may be deleted.
         .orElse(Long.MAX_VALUE);
   }
 

@@ -24,22 +24,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a registry says of a published model: where it comes from, how good it was, and which files
- * belong to it.
+ * A registry's description of a published model: its origin, its quality, and its files.
  *
- * @param format version of this form
- * @param number of the version in its registry, from 1
- * @param braid the version of Braid that has published it
- * @param published when, in ms since 1970
+ * @param format version of the description's format
+ * @param number number of the version in its registry, from 1
+ * @param braid version of Braid that has published it
+ * @param published time of publication, in ms since 1970
  * @param run id of the run that has trained it
- * @param round number of rounds that it was trained for
+ * @param round number of rounds of its training
  * @param digest SHA-256 of the weights as little-endian float32, in hexadecimal
- * @param data what it was trained on: a place, or {@code kafka:} and a topic
+ * @param data training data: a place, or {@code kafka:} and a topic
  * @param lineage place of the run's lineage; empty if it has none
  * @param lineageEntries number of the lineage's entries up to the deal of the last round; 0 without
  *     a lineage
- * @param offsets those that were dealt to the rounds; empty without a lineage
- * @param figures such as the loss, by name
+ * @param offsets offsets that were dealt to the rounds; empty without a lineage
+ * @param figures figures such as the loss, by name
  * @param files the files of the version, by name
  */
 public record ModelVersion(
@@ -57,13 +56,13 @@ public record ModelVersion(
     SortedMap<String, Double> figures,
     SortedMap<String, FileSum> files) {
 
-  /** The form that this class reads and writes. */
+  /** The format that this class reads and writes. */
   public static final int FORMAT = 1;
 
   /** Name of the file with the weights, in Deeplearning4j's format. */
   public static final String MODEL = "model.zip";
 
-  /** Name of the file that says what the model expects. */
+  /** Name of the file that describes the model's input. */
   public static final String CARD = "model.json";
 
   private static final Pattern NAME = Pattern.compile("v([1-9]\\d{0,8})");
@@ -71,14 +70,15 @@ public record ModelVersion(
   private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
   /**
-   * Maximum length of a version as JSON. With its offset and key it fits into a record of a Kafka
-   * topic with the default {@code max.message.bytes}. 5,000 partitions take half of it.
+   * Maximum length of a description as JSON, in bytes. With its offset and key it fits into a
+   * record of a Kafka topic with the default {@code max.message.bytes}. 5,000 partitions take half
+   * of it.
    */
   static final int MAX_BYTES = 900 << 10;
 
   private static final int MOST_FILES = 16;
 
-  /** Maximum length of a file: that of a Java array. */
+  /** Maximum length of a file in bytes, limited by a Java array. */
   private static final long MAX_FILE_BYTES = Integer.MAX_VALUE - 16;
 
   private static final ObjectMapper JSON =
@@ -92,9 +92,9 @@ public record ModelVersion(
           .build();
 
   /**
-   * What a file must be.
+   * Length and checksum of a file.
    *
-   * @param bytes its length
+   * @param bytes length of the file in bytes
    * @param sha256 SHA-256 of its content, in hexadecimal
    */
   public record FileSum(long bytes, String sha256) {
@@ -103,7 +103,7 @@ public record ModelVersion(
       return bytes >= 0 && bytes <= MAX_FILE_BYTES && SHA_256.matcher(sha256).matches();
     }
 
-    /** Returns the sum of a content. */
+    /** Returns the length and checksum of a content. */
     public static FileSum of(byte[] content) {
       try {
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
@@ -114,7 +114,7 @@ public record ModelVersion(
     }
   }
 
-  /** Copies the collections. */
+  /** Copies the collections, so that the version is immutable. */
   public ModelVersion {
     offsets = List.copyOf(offsets);
     figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
@@ -126,13 +126,13 @@ public record ModelVersion(
     return "v" + number;
   }
 
-  /** Returns whether a version may have a name. */
+  /** Returns whether a name has the form of a version's name. */
   public static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }
 
   /**
-   * Returns the number of a version.
+   * Returns the number of a version by its name.
    *
    * @param name such as {@code v17}
    * @throws InvalidDataException if no version has such a name
@@ -145,12 +145,12 @@ public record ModelVersion(
     return Integer.parseInt(matcher.group(1));
   }
 
-  /** Returns its name, such as {@code v17}. */
+  /** Returns the version's name, such as {@code v17}. */
   public String name() {
     return name(number);
   }
 
-  /** Returns the same version with another number, and the files that it has. */
+  /** Returns this version with another number, and the sums of these files. */
   public ModelVersion with(int newNumber, Map<String, byte[]> contents) {
     SortedMap<String, FileSum> sums = new TreeMap<>();
     contents.forEach((name, content) -> sums.put(name, FileSum.of(content)));
@@ -170,29 +170,29 @@ public record ModelVersion(
         sums);
   }
 
-  /** Returns the number of offsets behind it; 0 if they are not known. */
+  /** Returns the number of offsets of its training; 0 if they are not known. */
   public long offsetCount() {
     return OffsetRange.count(offsets);
   }
 
-  /** Returns the length of all files. */
+  /** Returns the total length of all files in bytes. */
   public long bytes() {
     return files.values().stream().mapToLong(FileSum::bytes).sum();
   }
 
   /**
-   * Returns whether both have the same weights after the same round. The run may have another id,
-   * as a job that was restored has.
+   * Returns whether both versions have the same weights after the same round. The run's id may
+   * differ, because a restored job has another id.
    */
   public boolean isSameModel(ModelVersion other) {
     return round == other.round && digest.equals(other.digest);
   }
 
   /**
-   * Checks that this version may be published where another one with its number is.
+   * Checks that this version may be published if another one with its number exists.
    *
-   * @param place names the registry in messages
-   * @throws InvalidDataException if the other one is another model
+   * @param place name of the registry in messages
+   * @throws InvalidDataException if the other version is another model
    */
   void requireSameModel(String place, ModelVersion other) {
     if (!isSameModel(other)) {
@@ -213,7 +213,7 @@ public record ModelVersion(
     }
   }
 
-  /** Returns it as JSON. */
+  /** Returns the description as JSON. */
   public String toJson() {
     try {
       return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
@@ -223,9 +223,9 @@ public record ModelVersion(
   }
 
   /**
-   * Returns its JSON in UTF-8.
+   * Returns the description as JSON in UTF-8.
    *
-   * @throws InvalidDataException if {@link #parse} would refuse it
+   * @throws InvalidDataException if {@link #parse} would reject it
    */
   byte[] toBytes() {
     byte[] json = toJson().getBytes(StandardCharsets.UTF_8);
@@ -234,11 +234,12 @@ public record ModelVersion(
   }
 
   /**
-   * Reads the version with a number.
+   * Parses the description of the version with a number.
    *
-   * @param place names it in messages
-   * @param json in UTF-8
-   * @throws InvalidDataException if it is none, or another one, or has the form of a newer Braid
+   * @param place name of the description in messages
+   * @param json JSON in UTF-8
+   * @throws InvalidDataException if it is not a description, describes another version, or has the
+   *     format of a newer Braid
    */
   static ModelVersion parse(String place, int number, byte[] json) {
     if (json.length > MAX_BYTES) {
@@ -253,10 +254,10 @@ public record ModelVersion(
   }
 
   /**
-   * Reads a pin.
+   * Parses a pin.
    *
-   * @param place names it in messages
-   * @param name of the pinned version, in UTF-8
+   * @param place name of the pin in messages
+   * @param name name of the pinned version, in UTF-8
    * @throws InvalidDataException if no version has such a name
    */
   static int pinned(String place, byte[] name) {
@@ -268,14 +269,14 @@ public record ModelVersion(
   }
 
   /**
-   * Reads a version.
+   * Parses a description.
    *
-   * @param place names it in messages
-   * @throws InvalidDataException if it is none, or has the form of a newer Braid
+   * @param place name of the description in messages
+   * @throws InvalidDataException if it is not a description, or has the format of a newer Braid
    */
   public static ModelVersion parse(String place, String json) {
     try {
-      // A newer form may have other fields.
+      // The format is checked first, because a newer format may have other fields.
       JsonNode tree = JSON.readTree(json);
       int format = tree.path("format").asInt();
       if (format > FORMAT) {
@@ -300,15 +301,15 @@ public record ModelVersion(
         && round >= 0
         && lineageEntries >= 0
         && files.size() <= MOST_FILES
-        // A name that leads out of the registry would be a trap.
+        // Names are restricted, because a path could lead out of the registry.
         && files.keySet().stream().allMatch(name -> FILE_NAME.matcher(name).matches())
         && files.values().stream().allMatch(FileSum::isPossible);
   }
 
   /**
-   * Returns the length of a file.
+   * Returns the length of a file in bytes.
    *
-   * @param place names the file in messages
+   * @param place name of the file in messages
    * @throws InvalidDataException if the version has no such file
    */
   int lengthOf(String place, String name) {
@@ -318,10 +319,10 @@ public record ModelVersion(
   }
 
   /**
-   * Checks a file's content.
+   * Checks a file's content, and returns it.
    *
-   * @param place names the file in messages
-   * @throws InvalidDataException if the content is not that of the version
+   * @param place name of the file in messages
+   * @throws InvalidDataException if the content differs from the version's
    */
   public byte[] checked(String place, String name, byte[] content) {
     if (!FileSum.of(content).equals(files.get(name))) {

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Where a registry is, and how to reach it. It travels with the job.
+ * The place of a registry, with the properties of its clients. It is part of the job.
  *
- * @param name {@code kafka:} and a topic; or a path, or a URI of a file system that Flink knows
- * @param kafka properties of Kafka's clients; empty for a folder; there may be secrets in them
+ * @param name {@code kafka:} and a topic; or a path, or a URI of a file system that Flink supports
+ * @param kafka properties of Kafka's clients, which may contain secrets; empty for a folder
  */
 public record RegistryPlace(String name, Map<String, String> kafka) implements Serializable {
 
@@ -42,7 +42,7 @@ public record RegistryPlace(String name, Map<String, String> kafka) implements S
   /**
    * Opens the registry, which need not exist.
    *
-   * @throws InvalidDataException if there can be no registry at the place
+   * @throws InvalidDataException if the place is unsuitable for a registry
    * @throws IOException if it cannot be read
    */
   public ModelRegistry open() throws IOException {
@@ -64,7 +64,7 @@ public record RegistryPlace(String name, Map<String, String> kafka) implements S
     return new FolderRegistry(name);
   }
 
-  /** For people and logs: without the properties, as there are secrets among them. */
+  /** Returns the place for people and logs, without the properties, which may contain secrets. */
   @Override
   public String toString() {
     return name;

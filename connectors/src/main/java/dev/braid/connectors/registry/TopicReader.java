@@ -19,7 +19,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads ranges of offsets of a topic that may be deleted, and created again, meanwhile. */
+/** Reads ranges of offsets of a topic that may be deleted and created again in the meantime. */
 final class TopicReader implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
@@ -33,10 +33,10 @@ final class TopicReader implements AutoCloseable {
   private String topicId = "";
 
   /**
-   * A topic as it is now.
+   * The current state of a topic.
    *
-   * @param topicId given by Kafka when the topic was created; empty if there is no topic
-   * @param ends the offset behind the last record of each partition; none if there is no topic
+   * @param topicId id that Kafka gave the topic when it was created; empty if there is no topic
+   * @param ends the offset behind the last record of each partition; empty if there is no topic
    */
   record Sight(String topicId, SortedMap<Integer, Long> ends) {}
 
@@ -48,9 +48,9 @@ final class TopicReader implements AutoCloseable {
   }
 
   /**
-   * Creates a reader, which connects when it is used.
+   * Creates a reader, which connects when it is first used.
    *
-   * @throws InvalidDataException if clients cannot have such properties
+   * @throws InvalidDataException if the properties are invalid for clients
    */
   static TopicReader open(StreamTopic topic, int partitions) throws IOException {
     try {
@@ -65,9 +65,9 @@ final class TopicReader implements AutoCloseable {
   }
 
   /**
-   * Returns the topic as it is now.
+   * Returns the current state of the topic.
    *
-   * @throws InvalidDataException if the topic is none of a registry, or brokers refuse
+   * @throws InvalidDataException if the topic is not that of a registry, or brokers refuse access
    * @throws IOException if no broker answers
    */
   Sight look() throws IOException {
@@ -77,7 +77,7 @@ final class TopicReader implements AutoCloseable {
     }
     TopicForm.REGISTRY.requirePartitions(topic, found.get());
     if (!topicId.equals(found.get().id())) {
-      // A consumer remembers the offsets and leaders of the earlier topic.
+      // The old consumer has cached the offsets and leaders of the earlier topic.
       consumer.close(CLOSING);
       consumer = consumer();
       topicId = found.get().id();
@@ -86,11 +86,11 @@ final class TopicReader implements AutoCloseable {
   }
 
   /**
-   * Reads records in their order.
+   * Reads records in order.
    *
-   * @param end offset at which it stops
-   * @param isMoreWanted takes a record, and returns whether the next one is to be read
-   * @throws InvalidDataException if brokers refuse
+   * @param end offset before which reading stops
+   * @param isMoreWanted receives a record, and returns whether to read the next one
+   * @throws InvalidDataException if brokers refuse access
    * @throws IOException if they do not answer
    */
   void read(int number, long from, long end, Predicate<ConsumerRecord<byte[], byte[]>> isMoreWanted)

@@ -30,14 +30,15 @@ import org.apache.kafka.common.header.Header;
  * A registry in a compacted Kafka topic of two partitions.
  *
  * <p>Partition 0 is the index. A record with the key {@code v17} describes version 17, and makes it
- * visible; the record {@code pinned} has the name of the pinned version. Partition 1 has the chunks
- * of files, as {@link FileChunks} names them. Brokers have acknowledged a version's chunks before
- * its description is sent. Versions are removed by records without values, the description first.
+ * visible. The record {@code pinned} contains the name of the pinned version. Partition 1 contains
+ * the chunks of files, with the keys of {@link FileChunks}. A version's description is sent only
+ * after brokers have acknowledged its chunks. Versions are removed by records without values, the
+ * description first.
  *
- * <p>A chunk's key has the checksum of its file. So a version that is published again, or by two
- * jobs at once, has the same chunks; files of another content never replace them.
+ * <p>A chunk's key contains the checksum of its file. A version that is published again, or by two
+ * jobs at once, therefore has the same chunks, and files with another content never replace them.
  *
- * <p>An instance keeps what it has read of the index, and then reads only what is new.
+ * <p>An instance keeps the records of the index that it has read, and then reads only new ones.
  */
 final class TopicRegistry implements ModelRegistry {
 
@@ -45,21 +46,21 @@ final class TopicRegistry implements ModelRegistry {
   private static final int CHUNKS = 1;
   private static final String PINNED = "pinned";
 
-  /** Header of a description: the offset of the first chunk, at which reading begins. */
+  /** Header of a description with the offset of the first chunk, at which reading begins. */
   private static final String FIRST_CHUNK = "first-chunk";
 
   private static final Pattern OFFSET = Pattern.compile("\\d{1,18}");
 
   /**
-   * Longest time between two reads of the index after which it is read from its beginning: the
-   * topic keeps records without values for a day only.
+   * Time after which the index is read from its beginning again, because the topic keeps records
+   * without values for a day only.
    */
   private static final Duration FRESH = Duration.ofHours(1);
 
   /**
    * A version's record in the index.
    *
-   * @param firstChunk offset at which its chunks begin
+   * @param firstChunk offset of the first chunk
    */
   private record Described(byte[] json, long firstChunk) {}
 
@@ -73,7 +74,7 @@ final class TopicRegistry implements ModelRegistry {
   private long next;
   private long readNanos;
 
-  /** Creates a registry that writes with other producers. */
+  /** Creates a registry that writes with the given producers. */
   TopicRegistry(StreamTopic topic, Supplier<Producer<byte[], byte[]>> producers)
       throws IOException {
     this.topic = topic;
@@ -108,7 +109,8 @@ final class TopicRegistry implements ModelRegistry {
 
   @Override
   public Optional<ModelVersion> version(int number) throws IOException {
-    // A version does not change, and those who list many have just asked for their numbers.
+    // A version does not change, and callers that list many versions have just requested their
+    // numbers.
     if (!versions.containsKey(number)) {
       refresh();
     }
@@ -128,7 +130,7 @@ final class TopicRegistry implements ModelRegistry {
       Set<String> keys = FileChunks.keys(version, name);
       Map<String, byte[]> found = chunks(keys, first, end);
       if (found.size() < keys.size() && described.isPresent() && first > 0) {
-        // In a topic that was copied, chunks have other offsets.
+        // In a copied topic, chunks have other offsets.
         found = chunks(keys, 0, end);
       }
       return version.checked(place, name, joined(place, keys, found, length));
@@ -170,7 +172,10 @@ final class TopicRegistry implements ModelRegistry {
     return content.toByteArray();
   }
 
-  /** Reads what is new in the index, and returns the end of each partition; none if no topic. */
+  /**
+   * Reads new records of the index, and returns the end of each partition; empty if there is no
+   * topic.
+   */
   private SortedMap<Integer, Long> refresh() throws IOException {
     TopicReader.Sight now = reader.look();
     SortedMap<Integer, Long> ends = now.ends();
@@ -206,7 +211,10 @@ final class TopicRegistry implements ModelRegistry {
     return true;
   }
 
-  /** Without a sound header all chunks are read: offsets are a hint, keys decide. */
+  /**
+   * Returns the offset of the first chunk; 0 without a valid header, so that all chunks are read.
+   * Offsets are only a hint; keys decide.
+   */
   private static long firstChunk(ConsumerRecord<byte[], byte[]> record) {
     return Optional.ofNullable(record.headers().lastHeader(FIRST_CHUNK))
         .map(Header::value)
@@ -297,7 +305,10 @@ final class TopicRegistry implements ModelRegistry {
         });
   }
 
-  /** Returns keys; none if the description is damaged, which leaves the chunks as leftovers. */
+  /**
+   * Returns the keys of a version's chunks; empty if the description is damaged, which leaves the
+   * chunks as leftovers.
+   */
   private Set<String> chunksOf(int number) throws IOException {
     try {
       return version(number).map(FileChunks::keys).orElse(Set.of());
@@ -322,7 +333,7 @@ final class TopicRegistry implements ModelRegistry {
           }
           return true;
         });
-    // What has become visible since then is not left over.
+    // Chunks of a version that has become visible in the meantime are not leftovers.
     SortedSet<Integer> visible = numbers();
     written
         .entrySet()

@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Sends records to a topic, and waits until all brokers that are in sync have them. */
+/** Sends records to a topic, and waits until all in-sync replicas have them. */
 final class TopicWriter implements AutoCloseable {
 
   private static final Duration CLOSING = Duration.ofSeconds(1);
@@ -27,13 +27,13 @@ final class TopicWriter implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final List<Future<RecordMetadata>> sent = new ArrayList<>();
 
-  /** Creates a writer that closes the producer when it is closed. */
+  /** Creates a writer that owns the producer, and closes it. */
   TopicWriter(StreamTopic topic, Producer<byte[], byte[]> producer) {
     this.topic = topic;
     this.producer = producer;
   }
 
-  /** Returns the properties of a producer whose records are in order and written once. */
+  /** Returns the properties of a producer whose records are written in order and once. */
   static Properties properties(StreamTopic topic) {
     Properties all = topic.producerProperties();
     all.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
@@ -58,7 +58,7 @@ final class TopicWriter implements AutoCloseable {
     send(record);
   }
 
-  /** Sends a record without a value, which has the topic forget the key. */
+  /** Sends a record without a value, which removes the key from the topic. */
   void remove(int partition, String key) {
     send(new ProducerRecord<>(topic.name(), partition, utf8(key), null));
   }
@@ -70,8 +70,8 @@ final class TopicWriter implements AutoCloseable {
   /**
    * Waits for all records that were sent since the last call.
    *
-   * @return offset of the first one, if there is one
-   * @throws IOException if a record is not acknowledged; it may be written or not
+   * @return offset of the first record; empty if there is none
+   * @throws IOException if a record is not acknowledged; it may have been written or not
    */
   OptionalLong await() throws IOException {
     OptionalLong first = OptionalLong.empty();

@@ -1,2 +1,2 @@
-/** Published versions of models: what a version is, and the folders and topics that keep them. */
+/** Published versions of models: their descriptions, and the folders and topics that store them. */
 package dev.braid.connectors.registry;

@@ -14,15 +14,17 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * A batch as bytes: {@code epoch lastOfEpoch samples width sparse count values}, the ids, the
- * samples' labels, or so many values of each if these are not 0, whether they have weights, and if
- * so these, of sparse features where rows begin and which they are, and the values; then whether it
- * has coefficients, and if so these, how many ids are in the worker's account, which, and the
- * samples of the round; big-endian. Arrays are moved in blocks, not element by element.
+ * Serialises a batch: {@code epoch lastOfEpoch samples width sparse count values}; the ids; the
+ * samples' labels, or {@code values} numbers per sample if {@code values} is not 0; whether they
+ * have weights, and if so the weights; for sparse features the starts of rows and the columns; and
+ * the features' values. Then follows whether the batch has coefficients, and if so the
+ * coefficients, the number of ids in the worker's account, these ids, and the number of samples of
+ * the round. Numbers are big-endian, and arrays are copied in blocks, not element by element.
  *
- * <p>Only where a batch crosses a network or state: from a source to the worker chained behind it
- * the object itself goes. A batch of a stream has offsets for the ledger, and never crosses one. A
- * batch is never written to after it is made, so a copy is the batch.
+ * <p>A batch is serialised only if it crosses a network or is part of state: a source passes the
+ * object itself to the worker that is chained to it. A batch of a stream has offsets for the
+ * ledger, and is never serialised. A batch does not change after its creation, so that the object
+ * itself serves as its copy.
  */
 public final class BatchSerializer extends ImmutableSerializer<Batch> {
 
@@ -192,7 +194,7 @@ public final class BatchSerializer extends ImmutableSerializer<Batch> {
     return values;
   }
 
-  /** What Flink keeps of this serializer beside state: its class. */
+  /** Identifies this serializer in state, by its class. */
   public static final class Snapshot extends SimpleTypeSerializerSnapshot<Batch> {
     public Snapshot() {
       super(BatchSerializer::new);

@@ -12,42 +12,45 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One worker's batches where rounds are computed redundantly (CodedReduce, Algorithm 1): a round's
- * samples are those of one batch of each share, in the order of the shares, and each worker takes
- * the pieces of them that the {@link Allocation} gives it. So a round has the samples that it would
- * have without redundancy.
+ * One worker's batches if rounds are computed redundantly (CodedReduce, Algorithm 1). A round's
+ * samples are those of one batch of each share, in the order of the shares. Each worker takes the
+ * pieces of them that the {@link Allocation} assigns to it. A round therefore has the same samples
+ * as without redundancy.
  */
 final class CodedRounds {
 
   private final CodeTree codes;
   private final int worker;
 
-  /** Makes batches of the samples of some ids. */
+  /** Creates batches of the samples with some ids. */
   @FunctionalInterface
   interface Batches {
     Batch of(int epoch, int[] ids, boolean lastOfEpoch);
   }
 
-  /** By how many samples a round has: few numbers, as only an epoch's last rounds have fewer. */
+  /**
+   * The worker's pieces by the number of samples in a round; there are few such numbers, because
+   * only the last rounds of an epoch have fewer samples.
+   */
   private final Map<Integer, List<Piece>> pieces = new HashMap<>();
 
   /**
-   * Those of one worker.
+   * Creates the batches of one worker.
    *
-   * @param worker whose they are: the number of its share, and its place in the tree
+   * @param worker the worker, which is also the number of its share and its position in the tree
    */
   CodedRounds(CodeTree codes, int worker) {
     this.codes = codes;
     this.worker = worker;
   }
 
-  /** The same worker's by a tree, which may be another. */
+  /** Returns the batches of the same worker by another tree. */
   CodedRounds by(CodeTree others) {
     return others == codes ? this : new CodedRounds(others, worker);
   }
 
   /**
-   * What the worker computes of a round.
+   * Returns the samples that the worker computes in a round, with their coefficients.
    *
    * @param shares ids of the round's samples, by share
    */
@@ -72,7 +75,7 @@ final class CodedRounds {
     return roundSamples == 0 ? List.of() : new Allocation(codes, roundSamples).of(worker);
   }
 
-  /** The rounds of a worker, if they are computed redundantly at all. */
+  /** Returns the rounds of a worker; empty if they are not computed redundantly. */
   static Optional<CodedRounds> of(RoundSharing sharing, int workers, int worker) {
     return sharing.codes(workers).map(codes -> new CodedRounds(codes, worker));
   }

@@ -8,17 +8,18 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * What the enumerator keeps in a checkpoint: what positions mean, and whether the readers have
- * their shares. The positions themselves are with the readers.
+ * The enumerator's state in a checkpoint: the meaning of positions, and whether the readers have
+ * their shares. The positions themselves are in the readers' state.
  *
- * @param unreadable why nothing can be restored from it, if it has nothing else
- * @param samples how many samples an epoch has
- * @param held how many more are held out for validation
- * @param data what the samples are besides: their classes and columns, in a few letters
- * @param seed the seed of the epochs' orders
+ * @param unreadable reason why nothing can be restored, if the state is unreadable and has no other
+ *     contents
+ * @param samples number of samples in an epoch
+ * @param held number of further samples that are held out for validation
+ * @param data other properties of the samples: their classes and columns, as a short text
+ * @param seed seed of the epochs' orders
  * @param dealt whether the readers had their shares
- * @param pace what decides which reader is how far, by name
- * @param checksums of the data; empty where it is not compared
+ * @param pace name of what decides how far each reader is
+ * @param checksums checksums of the data; empty if it is not compared
  */
 public record EnumeratorState(
     Optional<String> unreadable,
@@ -33,7 +34,7 @@ public record EnumeratorState(
   private static final String NAME = "the sample source";
   private static final int VERSION = 6;
 
-  /** One that is whole. */
+  /** Creates a readable state. */
   public EnumeratorState(
       int samples, int held, String data, long seed, boolean dealt, String pace, String checksums) {
     this(Optional.empty(), samples, held, data, seed, dealt, pace, checksums);
@@ -44,18 +45,18 @@ public record EnumeratorState(
         Optional.of("the state of the sample source " + why), 0, 0, "", 0, false, "", "");
   }
 
-  /** Returns the same state of an enumerator that has dealt the shares, or has not. */
+  /** Returns this state for an enumerator that has dealt the shares, or has not. */
   EnumeratorState withDealt(boolean areDealt) {
     return new EnumeratorState(unreadable, samples, held, data, seed, areDealt, pace, checksums);
   }
 
   /**
-   * Returns why positions of this state mean nothing in the data that there is now; empty if they
-   * mean the same samples.
+   * Returns the reason why positions of this state are invalid in the current data; empty if they
+   * refer to the same samples.
    *
-   * @param now the state of an enumerator of that data
-   * @param place where it is
-   * @param acceptsOthers whether samples may have changed, if classes and columns have not
+   * @param now the state of an enumerator of the current data
+   * @param place location of the current data
+   * @param acceptsOthers whether samples may have changed if classes and columns have not
    */
   public Optional<String> difference(EnumeratorState now, String place, boolean acceptsOthers) {
     if (unreadable.isPresent()) {
@@ -86,12 +87,13 @@ public record EnumeratorState(
   }
 
   /**
-   * Version 6: {@code samples} (int), {@code held} (int), {@code data} (UTF), {@code seed} (long),
-   * {@code dealt} (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link
+   * Format version 6: {@code samples} (int), {@code held} (int), {@code data} (UTF), {@code seed}
+   * (long), {@code dealt} (boolean), {@code pace} (UTF), {@code checksums} (UTF), and a {@link
    * StateChecksum}.
    *
-   * <p>A state that is damaged or of another version is read as one that is unreadable. To fail
-   * here would be too early: Flink does not end a job that fails before it runs, which then hangs.
+   * <p>A state that is damaged or has another version is read as an unreadable state. Throwing an
+   * exception here would be too early: Flink does not end a job that fails before it runs, so that
+   * the job hangs.
    */
   static final class Serializer implements SimpleVersionedSerializer<EnumeratorState> {
 

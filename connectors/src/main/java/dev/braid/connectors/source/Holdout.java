@@ -9,16 +9,16 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /**
- * Training samples that no gradient sees, so that epochs are compared by them and not by the test
- * set. The seed decides which they are; the number of workers does not matter.
+ * Training samples that no gradient uses, so that epochs are compared by them and not by the test
+ * set. The seed determines the held-out samples, independent of the number of workers.
  *
- * @param samples samples of the training set, with those that are held out
- * @param held how many of them are held out; 0 for none
- * @param seed of the run
+ * @param samples number of samples of the training set, including those that are held out
+ * @param held number of samples that are held out; 0 for none
+ * @param seed seed of the run
  */
 public record Holdout(int samples, int held, long seed) implements Serializable {
 
-  /** No epoch of a training has this number, hence this order. */
+  /** Number of an epoch that no training has, for an order of its own. */
   private static final int BEFORE_EPOCHS = -1;
 
   public Holdout {
@@ -27,22 +27,22 @@ public record Holdout(int samples, int held, long seed) implements Serializable 
     }
   }
 
-  /** Returns the holdout of a run that trains with all of so many samples. */
+  /** Returns the holdout of a run that trains with all {@code samples} samples. */
   public static Holdout none(int samples) {
     return new Holdout(samples, 0, 0);
   }
 
-  /** How many samples are left to train with. */
+  /** Returns the number of samples that remain for training. */
   public int training() {
     return samples - held;
   }
 
-  /** Returns the samples to train with, in their order, as ids from 0 on. */
+  /** Returns the training samples in their order, with ids from 0. */
   public Samples trainingOf(Samples all) {
     return held == 0 ? all : new Part(all, sorted(held, samples));
   }
 
-  /** Returns the samples that are held out, in their order, as ids from 0 on. */
+  /** Returns the samples that are held out in their order, with ids from 0. */
   public Samples heldOf(Samples all) {
     return new Part(all, sorted(0, held));
   }
@@ -53,7 +53,7 @@ public record Holdout(int samples, int held, long seed) implements Serializable 
     return ids;
   }
 
-  /** Some of the samples. */
+  /** A subset of the samples. */
   private record Part(Samples all, int[] ids) implements Samples {
 
     @Override

@@ -10,7 +10,7 @@ final class Positions {
 
   private Positions() {}
 
-  /** How many positions there are. */
+  /** Returns the number of positions. */
   static int count(List<Range> ranges) {
     int count = 0;
     for (Range range : ranges) {
@@ -19,7 +19,10 @@ final class Positions {
     return count;
   }
 
-  /** The {@code from}-th to the {@code to}-th (exclusive) of these positions, counted from 0. */
+  /**
+   * Returns positions number {@code from} to {@code to} (exclusive) of these positions, counted
+   * from 0.
+   */
   static List<Range> slice(List<Range> ranges, int from, int to) {
     List<Range> slice = new ArrayList<>();
     int before = 0;
@@ -34,7 +37,9 @@ final class Positions {
     return List.copyOf(slice);
   }
 
-  /** The ranges in ascending order, without empty ones, with those that touch made one. */
+  /**
+   * Returns the ranges in ascending order, without empty ranges, and with adjacent ranges merged.
+   */
   static List<Range> normalise(List<Range> ranges) {
     List<Range> sorted = new ArrayList<>(ranges);
     sorted.removeIf(Range::isEmpty);

@@ -5,15 +5,19 @@ import java.io.Serializable;
 import java.util.Optional;
 
 /**
- * Whether workers compute samples of each other's shares, too. A round's samples are those of one
- * batch of each share; this says which of them each worker computes, and with which coefficients.
+ * Whether workers also compute samples of each other's shares. A round's samples are those of one
+ * batch of each share. The sharing determines which of them each worker computes, and with which
+ * coefficients.
  */
 @FunctionalInterface
 public interface RoundSharing extends Serializable {
 
-  /** Each worker computes the samples of its share. */
+  /** No sharing: each worker computes only the samples of its own share. */
   RoundSharing NONE = workers -> Optional.empty();
 
-  /** The code of so many workers; empty if each computes the samples of its share. */
+  /**
+   * Returns the code for a number of workers; empty if each computes only the samples of its own
+   * share.
+   */
   Optional<CodeTree> codes(int workers);
 }

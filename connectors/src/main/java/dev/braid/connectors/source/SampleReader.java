@@ -22,12 +22,12 @@ import org.apache.flink.core.io.InputStatus;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Emits the batches of one share, each against a credit of the worker behind it; or, where rounds
- * are computed redundantly, what the worker computes of all shares' batches.
+ * Emits the batches of one share, each against a credit of the worker behind it. If rounds are
+ * computed redundantly, it emits the worker's part of all shares' batches.
  *
- * <p>Has no thread: a batch is assembled when the task polls for it. The position in a checkpoint
- * is that of the oldest batch that the worker has not used up, so what waits in the worker is
- * emitted again after a restore and the worker needs not keep it.
+ * <p>The reader has no thread: a batch is assembled when the task polls for it. The position in a
+ * checkpoint is that of the oldest batch that the worker has not used up. Batches that wait in the
+ * worker are therefore emitted again after a restore, and need not be in the worker's state.
  */
 final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
@@ -42,10 +42,16 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private Optional<CodedRounds> coded;
   private final CompletableFuture<Void> dealt = new CompletableFuture<>();
 
-  /** Where the newest batches began, the oldest first: at least the outstanding ones. */
+  /**
+   * Positions at which the newest batches began, the oldest first; at least those of the
+   * outstanding batches.
+   */
   private final ArrayDeque<List<ShardSplit>> emitted = new ArrayDeque<>();
 
-  /** Where it goes on: in its share, or in all shares; none before they are dealt. */
+  /**
+   * Position of the next batch, in the reader's share or in all shares; empty before they are
+   * dealt.
+   */
   private List<ShardSplit> position = List.of();
 
   private Optional<SharedSamples> shared = Optional.empty();
@@ -55,12 +61,12 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
   private int orderEpoch = -1;
 
   /**
-   * A reader that waits for its share.
+   * Creates a reader that waits for its share.
    *
-   * @param checksums that the data must have; none if it is not compared
-   * @param job whose readers in this JVM have the data together
-   * @param idle whether it never gets one, and has no batch for its worker
-   * @param coded what it makes of all shares, if it gets them all
+   * @param checksums required checksums of the data; empty if it is not compared
+   * @param job job whose readers in this JVM share the data
+   * @param idle whether the reader never gets a share, and has no batch for its worker
+   * @param coded the worker's redundant rounds, if the reader gets all shares
    */
   SampleReader(
       DataLocation location,
@@ -85,7 +91,8 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   @Override
   public void start() {
-    // Flink makes the reader before it opens the chain, and starts it when all behind it are open.
+    // Flink creates the reader before it opens the chain, and starts it when all operators behind
+    // it are open.
     openGate = Optional.of(SourceGate.of(attemptId));
     if (idle) {
       dealt.complete(null);
@@ -110,7 +117,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     }
   }
 
-  /** Once for all readers in this JVM. */
+  /** Reads the data, once for all readers in this JVM. */
   private Samples read() {
     Samples read = location.openEpochs(seed);
     return holdout.trainingOf(
@@ -142,7 +149,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     position = steps.stream().map(ShardSplit.Step::after).toList();
     remember(shares, gate.outstanding());
     output.collect(batch(steps));
-    // The next call finds no credit, or tells the gate that there is nothing left.
+    // The next call finds no credit, or reports to the gate that nothing is left.
     return InputStatus.MORE_AVAILABLE;
   }
 
@@ -162,7 +169,10 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     return coded.get().batch(batches(), epoch, shares, first.lastOfEpoch());
   }
 
-  /** Of a whole share, features are copied when they are needed. */
+  /**
+   * Returns the creation of batches. A batch of a whole share copies features only when they are
+   * needed.
+   */
   private CodedRounds.Batches batches() {
     Samples all = samples.orElseThrow();
     return plan.batchSize() == SampleSource.ALL ? all::deferredBatch : all::batch;
@@ -170,7 +180,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
 
   @Override
   public CompletableFuture<Void> isAvailable() {
-    // Credits come before the share does: waiting for the gate alone would spin meanwhile.
+    // Credits arrive before the share does: waiting for the gate only would spin in the meantime.
     return dealt.isDone() ? gate().available() : dealt;
   }
 
@@ -217,7 +227,7 @@ final class SampleReader implements SourceReader<Batch, ShardSplit> {
     remember(outstanding);
   }
 
-  /** Forgets the batches that are used up. */
+  /** Removes the positions of batches that are used up. */
   private void remember(int outstanding) {
     while (emitted.size() > outstanding) {
       emitted.removeFirst();

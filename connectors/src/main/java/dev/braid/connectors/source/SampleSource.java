@@ -20,27 +20,28 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
 /**
  * A data set as batches for training, epoch after epoch, shared by the workers.
  *
- * <p>Each epoch goes through all samples in an order drawn from the seed and the epoch; reader i of
- * n takes the i-th of n contiguous parts of it, whose lengths differ by at most one, in batches;
- * the last one may be smaller. All readers emit the same number of batches in an epoch, the last
- * with {@code lastOfEpoch}: a reader whose part is used up emits empty ones. Then it goes on with
- * the next epoch by itself.
+ * <p>Each epoch goes through all samples in an order determined by the seed and the epoch. Reader i
+ * of n takes the i-th of n contiguous parts of this order, whose lengths differ by at most one, in
+ * batches; the last batch may be smaller. All readers emit the same number of batches in an epoch,
+ * the last with {@code lastOfEpoch}: a reader whose part is used up emits empty batches. Then the
+ * source continues with the next epoch.
  *
- * <p>The worker must be chained behind the source, in the same task, and opens a {@link
- * dev.braid.loop.SourceGate} for its task attempt before the source's reader starts: a batch is
- * emitted only against its credit, and the input ends only when it says so.
+ * <p>The worker must be chained to the source, in the same task. It opens a {@link
+ * dev.braid.loop.SourceGate} for its task attempt before the source's reader starts. A batch is
+ * emitted only against a credit of this gate, and the input ends only when the gate says so.
  *
- * <p>Each sample is used exactly once in an epoch, across failures: a checkpoint has the position
- * of the oldest batch that the worker has not used up. Restored with as many workers, the source
- * emits the same batches as without the failure; with more or fewer, or {@linkplain #paced at
- * another pace}, what is left of each epoch is cut anew, in the same way each time.
+ * <p>Each sample is used exactly once in an epoch, across failures: a checkpoint contains the
+ * position of the oldest batch that the worker has not used up. Restored with the same number of
+ * workers, the source emits the same batches as without the failure. With another number, or
+ * {@linkplain #paced at another pace}, the rest of each epoch is divided again, in the same way
+ * each time.
  */
 public final class SampleSource
     implements Source<Batch, ShardSplit, EnumeratorState>,
         SupportsSplitReassignmentOnRecovery,
         ResultTypeQueryable<Batch> {
 
-  /** As a batch size: all samples of a worker's share, so that an epoch is one round. */
+  /** Batch size for all samples of a worker's share, so that an epoch is one round. */
   public static final int ALL = Integer.MAX_VALUE;
 
   private static final String JOB_ID_VARIABLE = "<job_id>";
@@ -56,26 +57,29 @@ public final class SampleSource
   private final RoundSharing sharing;
   private final Holdout holdout;
 
-  /** Checksums of the data when the job was made; null, as it is serialized, if not compared. */
+  /**
+   * Checksums of the data when the job was created; null if not compared, because an Optional is
+   * not serializable.
+   */
   @Nullable private final DataChecksums checksums;
 
   /** Whether a checkpoint of samples with other checksums is accepted. */
   private final boolean acceptsOthers;
 
-  /** A source whose readers all have a share. */
+  /** Creates a source whose readers all have a share. */
   public SampleSource(DataLocation location, int samples, long seed, int epochs, int batchSize) {
     this(location, samples, seed, epochs, batchSize, 0);
   }
 
   /**
-   * @param location where the data is; every machine that runs a worker can read it
-   * @param samples how many samples to train with it has, as {@link DataLocation#check} says; the
-   *     readers hold the data against it
-   * @param seed decides the order of the samples in each epoch
-   * @param epochs how many times to go through the data; at least 1
+   * @param location location of the data, which every machine that runs a worker can read
+   * @param samples number of training samples, as {@link DataLocation#check} returns it; the
+   *     readers compare the data with it
+   * @param seed determines the order of the samples in each epoch
+   * @param epochs number of passes through the data; at least 1
    * @param batchSize samples of a worker's batch; at least 1, or {@link #ALL}
-   * @param idleReaders how many readers, the last ones, have no share: those of ranks that compute
-   *     nothing
+   * @param idleReaders number of readers, the last ones, that have no share: those of ranks that do
+   *     not compute
    */
   public SampleSource(
       DataLocation location, int samples, long seed, int epochs, int batchSize, int idleReaders) {
@@ -128,9 +132,9 @@ public final class SampleSource
   }
 
   /**
-   * Returns the same source without the samples that are held out for validation.
+   * Returns this source without the samples that are held out for validation.
    *
-   * @param heldOut leaves as many samples to train with as this source has
+   * @param heldOut must leave as many training samples as this source has
    */
   public SampleSource without(Holdout heldOut) {
     return with(pace, sharing, heldOut, checksums, acceptsOthers);
@@ -157,8 +161,8 @@ public final class SampleSource
   }
 
   /**
-   * Returns the same source, which compares the data to what it was when the job was made, and to
-   * what it was at the checkpoint.
+   * Returns this source with a comparison of the data to its state when the job was created, and to
+   * its state at the checkpoint.
    *
    * @param acceptsOtherSamples whether a checkpoint of other samples is accepted
    */
@@ -167,26 +171,26 @@ public final class SampleSource
   }
 
   /**
-   * The same source, for workers that something keeps together, or does not: readers that are
-   * restored at another pace, and are not all at the same batch, do not go on where they were, but
-   * share what is left, so that all have equally much.
+   * Returns this source for workers of a given pace. Readers that are restored at another pace, and
+   * are not all at the same batch, do not continue where they were. Instead they share the
+   * remaining samples equally.
    *
-   * @param name what decides which worker is how far
+   * @param name name of what decides how far each worker is
    */
   public SampleSource paced(String name) {
     return with(name, sharing, holdout, checksums, acceptsOthers);
   }
 
   /**
-   * The same source, for workers that may compute samples of each other's shares: each round has
-   * the samples that it would have otherwise, and a worker's batch has those that it computes of
-   * them.
+   * Returns this source for workers that may compute samples of each other's shares. Each round has
+   * the same samples as without sharing, and a worker's batch contains those that the worker
+   * computes.
    */
   public SampleSource shared(RoundSharing rounds) {
     return with(pace, rounds, holdout, checksums, acceptsOthers);
   }
 
-  /** How many batches each of so many workers has of an epoch, from its beginning. */
+  /** Returns the number of batches of each worker in an epoch, from its beginning. */
   public static int batchesPerEpoch(int samples, int workers, int batchSize) {
     return ShardSplit.batches(samples, workers, batchSize);
   }
@@ -223,9 +227,9 @@ public final class SampleSource
   /**
    * {@inheritDoc}
    *
-   * <p>An enumerator whose start fails, if the checkpoint is of other data or another seed: its
-   * positions would mean other samples. To fail here would be too early: Flink does not end a job
-   * that fails before it runs, which then hangs.
+   * <p>If the checkpoint has other data or another seed, the start of the returned enumerator
+   * fails, because the positions would refer to other samples. Throwing an exception here would be
+   * too early: Flink does not end a job that fails before it runs, so that the job hangs.
    */
   @Override
   public SplitEnumerator<ShardSplit, EnumeratorState> restoreEnumerator(
@@ -246,7 +250,7 @@ public final class SampleSource
         .map(difference -> location.place() + ": the checkpoint was " + difference);
   }
 
-  /** The state of an enumerator that has dealt no shares. */
+  /** Returns the state of an enumerator that has not dealt shares. */
   public EnumeratorState fresh() {
     return new EnumeratorState(
         samples,

@@ -16,22 +16,22 @@ import org.apache.flink.api.connector.source.SplitsAssignment;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * Deals one share of the data to each reader, when all have registered; or all shares to each,
- * where rounds are computed redundantly.
+ * Deals one share of the data to each reader when all have registered, or all shares to each if
+ * rounds are computed redundantly.
  *
- * <p>A restored reader does not go on by itself: it reports its share when it registers ({@link
- * org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it back, or
- * another one if there are more readers or fewer than there were, or their pace is another. What
- * happens when:
+ * <p>A restored reader does not resume independently. It reports its share when it registers
+ * ({@link org.apache.flink.api.connector.source.SupportsSplitReassignmentOnRecovery}), and gets it
+ * back, or another one if the number of readers or their pace has changed:
  *
  * <ul>
- *   <li>first start: nobody reports a share; all begin at the beginning;
+ *   <li>first start: no reader reports a share, and all begin at the beginning;
  *   <li>restore, in a new enumerator (a savepoint, a rescaling, a global failure): the reported
- *       shares are put together and dealt by {@link ShardPlan#resume};
- *   <li>failover of a region, in this enumerator: if the share was dealt after the checkpoint that
- *       the reader goes back to, Flink gives it back here, and the reader gets just that one again,
- *       for what it reports is what there was <em>before</em> the dealing; else it reports its own
- *       and gets it back. This holds for all readers at once and for one alone.
+ *       shares are combined and dealt by {@link ShardPlan#resume};
+ *   <li>failover of a region, in this enumerator: if the share was dealt after the checkpoint to
+ *       which the reader returns, Flink gives it back to this enumerator. The reader gets exactly
+ *       this share again, because its report describes the state <em>before</em> the dealing.
+ *       Otherwise the reader reports its own share and gets it back. This applies to all readers at
+ *       once and to a single one.
  * </ul>
  */
 final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorState> {
@@ -39,21 +39,21 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   private final SplitEnumeratorContext<ShardSplit> context;
   private final ShardPlan plan;
 
-  /** What a checkpoint gets before the shares are dealt. */
+  /** State for a checkpoint before the shares are dealt. */
   private final EnumeratorState fresh;
 
-  /** How many readers, the last ones, get no share. */
+  /** Number of readers, the last ones, that get no share. */
   private final int idleReaders;
 
   private final RoundSharing sharing;
 
-  /** What this was restored from, if it was. */
+  /** The state from which this enumerator was restored, if it was. */
   private final Optional<EnumeratorState> checkpoint;
 
   /** The shares that Flink has given back, by reader, until the reader registers again. */
   private final Map<Integer, List<ShardSplit>> givenBack = new HashMap<>();
 
-  /** Why this cannot go on from its checkpoint. */
+  /** Reason why this enumerator cannot resume from its checkpoint. */
   private final Optional<String> mistake;
 
   private boolean dealt;
@@ -78,7 +78,7 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   @Override
   public void start() {
     if (mistake.isPresent()) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(new InvalidDataException(mistake.get()));
     }
   }
@@ -110,8 +110,8 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
   @Override
   public EnumeratorState snapshotState(long checkpointId) {
     if (!dealt && (sharesInCheckpoint() || hasReports())) {
-      // The reported shares are in nobody's state until they are dealt. Flink begins no checkpoint
-      // before all tasks run, and they register before that: this is a guard, not a path.
+      // The reported shares are in no state until they are dealt. Flink begins no checkpoint before
+      // all tasks run, and readers register before that, so this cannot happen.
       throw new IllegalStateException(
           "checkpoint "
               + checkpointId
@@ -131,12 +131,14 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     return context.currentParallelism() - idleReaders;
   }
 
-  /** Whether each reader has all shares: its worker computes samples of others', too. */
+  /**
+   * Returns whether each reader has all shares, because its worker also computes samples of others.
+   */
   private boolean dealsAllToEach() {
     return sharing.codes(shares()).isPresent();
   }
 
-  /** Whether the checkpoint has shares, with the readers. */
+  /** Returns whether the checkpoint's readers have shares. */
   private boolean sharesInCheckpoint() {
     return checkpoint.map(EnumeratorState::dealt).orElse(false);
   }
@@ -146,9 +148,9 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
         .anyMatch(reader -> !reader.getReportedSplitsOnRegistration().isEmpty());
   }
 
-  /** All readers are there for the first time. */
+  /** Deals the shares when all readers have registered for the first time. */
   private void deal() {
-    // Of readers that have all shares, each reports all of them.
+    // If readers have all shares, each of them reports all.
     Set<ShardSplit> different = new LinkedHashSet<>();
     for (ReaderInfo reader : new TreeMap<>(context.registeredReaders()).values()) {
       different.addAll(reader.getReportedSplitsOnRegistration());
@@ -174,12 +176,12 @@ final class ShardEnumerator implements SplitEnumerator<ShardSplit, EnumeratorSta
     try {
       return plan.resume(reported, readers, paceBefore.equals(fresh.pace()));
     } catch (InvalidDataException e) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(e);
     }
   }
 
-  /** What a reader had that has failed and is back. */
+  /** Returns the shares of a reader that has failed and registers again. */
   private List<ShardSplit> again(int reader, List<ShardSplit> reported) {
     List<ShardSplit> returned = givenBack.remove(reader);
     if (returned != null) {

@@ -10,16 +10,16 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * How the data is shared between the readers: pure, so that every way of failing and restoring is
- * the same arithmetic.
+ * The division of the data among the readers. It is pure, so that every kind of failure and restore
+ * uses the same arithmetic.
  *
- * @param samples how many samples an epoch has
+ * @param samples number of samples in an epoch
  * @param batchSize samples of a reader's batch
- * @param epochs how many epochs there are
+ * @param epochs number of epochs
  */
 record ShardPlan(int samples, int batchSize, int epochs) {
 
-  /** The shares of {@code shards} readers that begin at the beginning. */
+  /** Returns the shares of {@code shards} readers at the beginning of a run. */
   List<ShardSplit> start(int shards) {
     return IntStream.range(0, shards)
         .mapToObj(shard -> ShardSplit.start(shard, shards, batchSize))
@@ -27,18 +27,18 @@ record ShardPlan(int samples, int batchSize, int epochs) {
   }
 
   /**
-   * The shares of {@code shards} readers that go on where others were.
+   * Returns the shares of {@code shards} readers that continue after others.
    *
-   * <p>As many readers with the same batch size go on exactly as they were, if their pace is the
-   * same or they are all at the same batch. Otherwise what is left of each epoch, over all readers,
-   * is put together and cut anew, so that all have equally many batches left: an epoch that some
-   * had not begun while others were beyond it (asynchronous exchanges) is brought to its end by
-   * all.
+   * <p>The same number of readers with the same batch size continue exactly where they were, if
+   * their pace is the same or they are all at the same batch. Otherwise the rest of each epoch,
+   * over all readers, is combined and divided again, so that all have the same number of batches
+   * left. With asynchronous exchanges, all readers thereby complete an epoch that some had not
+   * begun while others were beyond it.
    *
-   * @param restored the shares of the readers before, in any order
-   * @param samePace whether what lets one reader be ahead of another is as before
+   * @param restored the shares of the previous readers, in any order
+   * @param samePace whether the pace of the readers is unchanged
    * @throws IllegalStateException if shares are missing, or do not belong together
-   * @throws InvalidDataException if more epochs were begun than there are to be
+   * @throws InvalidDataException if more epochs were begun than configured
    */
   List<ShardSplit> resume(List<ShardSplit> restored, int shards, boolean samePace) {
     ShardSplit[] before = complete(restored);
@@ -90,7 +90,7 @@ record ShardPlan(int samples, int batchSize, int epochs) {
     return segments;
   }
 
-  /** The restored shares by their index. */
+  /** Returns the restored shares by their index. */
   private ShardSplit[] complete(List<ShardSplit> restored) {
     int shards = restored.get(0).shards();
     ShardSplit[] complete = new ShardSplit[shards];
@@ -117,8 +117,8 @@ record ShardPlan(int samples, int batchSize, int epochs) {
                 + " is missing");
       }
       if (complete[shard] == null) {
-        // Readers end together, when all are exhausted; those that had ended before the checkpoint
-        // left no state in it.
+        // Readers end together, when all are exhausted. Those that had ended before the checkpoint
+        // have no state in it.
         complete[shard] =
             new ShardSplit(shard, shards, restored.get(0).batchSize(), List.of(), epochs);
       }

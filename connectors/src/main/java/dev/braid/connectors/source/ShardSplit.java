@@ -8,27 +8,28 @@ import java.util.stream.Collectors;
 import org.apache.flink.api.connector.source.SourceSplit;
 
 /**
- * A reader's share of the data, and how far it has come: what is left of the epochs that were begun
- * (or handed over when the parallelism changed), then shard {@code shard} of {@code shards} of
- * every epoch from {@code nextEpoch} on. Immutable, so a position can be kept and gone back to.
+ * A reader's share of the data, and its position: the rest of the epochs that were begun (or handed
+ * over when the parallelism changed), followed by shard {@code shard} of {@code shards} of every
+ * epoch from {@code nextEpoch} on. It is immutable, so that a reader can keep a position and return
+ * to it.
  *
- * @param shard which share this is, from 0: the index of its reader
- * @param shards how many readers share the data
+ * @param shard index of this share and of its reader, from 0
+ * @param shards number of readers that share the data
  * @param batchSize samples of a batch; at least 1
- * @param begun what is left of epochs before {@code nextEpoch}, ascending by epoch
- * @param nextEpoch the first epoch that is to be taken whole
+ * @param begun rest of the epochs before {@code nextEpoch}, ascending by epoch
+ * @param nextEpoch the first epoch that has not been begun
  */
 public record ShardSplit(int shard, int shards, int batchSize, List<Segment> begun, int nextEpoch)
     implements SourceSplit {
 
   /**
-   * What is left of one epoch.
+   * The rest of one epoch.
    *
    * @param epoch the epoch, from 0
    * @param remaining positions in the epoch's order, ascending and disjoint
-   * @param batchesLeft how many batches the reader has still to emit in the epoch: at least 1, and
-   *     enough for the positions; the other readers may have more positions left than this one, and
-   *     all emit the same number of batches
+   * @param batchesLeft number of batches that the reader still has to emit in the epoch: at least
+   *     1, and enough for the positions. It may exceed what the positions need, because other
+   *     readers may have more positions left, and all emit the same number of batches
    */
   public record Segment(int epoch, List<Range> remaining, int batchesLeft) {
 
@@ -53,10 +54,10 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
    * One batch, and the position after it.
    *
    * @param epoch the batch's epoch
-   * @param positions the batch's positions in the epoch's order; none if this shard has no samples
+   * @param positions the batch's positions in the epoch's order; empty if this shard has no samples
    *     left while others have
    * @param lastOfEpoch whether it is the shard's last batch of the epoch
-   * @param after where the shard goes on
+   * @param after the shard's position after the batch
    */
   record Step(int epoch, List<Range> positions, boolean lastOfEpoch, ShardSplit after) {}
 
@@ -94,7 +95,7 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
     }
   }
 
-  /** Share {@code shard} of {@code shards} of all epochs. */
+  /** Returns share {@code shard} of {@code shards} of all epochs. */
   static ShardSplit start(int shard, int shards, int batchSize) {
     return new ShardSplit(shard, shards, batchSize, List.of(), 0);
   }
@@ -104,27 +105,27 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
     return "shard-" + shard;
   }
 
-  /** Whether no batch is left when there are {@code epochs} epochs. */
+  /** Returns whether no batch is left if there are {@code epochs} epochs. */
   boolean isExhausted(int epochs) {
     return epochOfNext() >= epochs;
   }
 
-  /** Of which epoch the next batch is, from 0. */
+  /** Returns the epoch of the next batch, from 0. */
   int epochOfNext() {
     return begun.isEmpty() ? nextEpoch : begun.get(0).epoch();
   }
 
-  /** Whether another shard of the same data is at the same batch of the same epoch. */
+  /** Returns whether another shard of the same data is at the same batch of the same epoch. */
   boolean isInStepWith(ShardSplit other) {
     return nextEpoch == other.nextEpoch && batchesLeft().equals(other.batchesLeft());
   }
 
-  /** How many batches are left of the epochs that were begun, by epoch. */
+  /** Returns the number of batches left in each epoch that was begun. */
   private Map<Integer, Integer> batchesLeft() {
     return begun.stream().collect(Collectors.toMap(Segment::epoch, Segment::batchesLeft));
   }
 
-  /** The next batch; there is one unless this {@link #isExhausted}. */
+  /** Returns the next batch. Must not be called if {@link #isExhausted}. */
   Step next(int samples) {
     if (begun.isEmpty()) {
       return beginEpoch(samples).next(samples);
@@ -147,7 +148,7 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
         new ShardSplit(shard, shards, batchSize, rest, nextEpoch));
   }
 
-  /** The same share, with the next epoch among those begun. */
+  /** Returns this share with the next epoch among those begun. */
   ShardSplit beginEpoch(int samples) {
     Range all = Range.ofLength(samples);
     List<Range> part = Positions.normalise(List.of(all.part(shard, shards)));
@@ -157,8 +158,9 @@ public record ShardSplit(int shard, int shards, int batchSize, List<Segment> beg
   }
 
   /**
-   * How many batches each of {@code shards} readers emits for {@code samples} samples: as many as
-   * the longest share needs, and one at least, so that the epoch's end is told to all.
+   * Returns the number of batches that each of {@code shards} readers emits for {@code samples}
+   * samples: enough for the longest share, and at least one, so that all workers learn of the
+   * epoch's end.
    */
   static int batches(int samples, int shards, int batchSize) {
     int longest = samples / shards + (samples % shards == 0 ? 0 : 1);

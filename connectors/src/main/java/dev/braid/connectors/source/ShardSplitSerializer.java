@@ -11,9 +11,10 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * A share in a checkpoint, in version 2: {@code shard shards batchSize nextEpoch segments}, then
- * for each segment {@code epoch batchesLeft ranges} and for each range {@code start end}, all ints;
- * then a {@link StateChecksum}, as other samples would make another model.
+ * Serialises a share for a checkpoint, in version 2: {@code shard shards batchSize nextEpoch
+ * segments}, then for each segment {@code epoch batchesLeft ranges} and for each range {@code start
+ * end}, all ints. A {@link StateChecksum} follows, because wrong samples would silently give
+ * another model.
  */
 final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit> {
 
@@ -50,8 +51,8 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
   /**
    * {@inheritDoc}
    *
-   * @throws SuppressRestartsException if it is of another version, or damaged: it would be the same
-   *     again after a restart
+   * @throws SuppressRestartsException if the share has another version, or is damaged, because it
+   *     would be so again after a restart
    */
   @Override
   public ShardSplit deserialize(int version, byte[] serialized) {
@@ -99,7 +100,7 @@ final class ShardSplitSerializer implements SimpleVersionedSerializer<ShardSplit
     return ranges;
   }
 
-  /** A count of things of a known size, held against the bytes that are there. */
+  /** Reads a count of elements of a known size, and compares it with the available bytes. */
   private static int readCount(DataInputStream in, int bytesEach) throws IOException {
     int count = in.readInt();
     if (count < 0 || count > in.available() / bytesEach) {

@@ -10,12 +10,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Offsets of a stream that are not dealt: those of each partition from some offset on, and ranges
- * before it that other workers were dealt and did not use.
+ * Offsets of a stream that are not dealt: those of each partition from some offset on, and earlier
+ * ranges that were dealt to other workers and not used.
  */
 final class Backlog {
 
-  /** Odd, and near to 2 to the power of 64, divided by the golden ratio. */
+  /** An odd number near 2 to the power of 64, divided by the golden ratio. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final SortedMap<Integer, List<OffsetRange>> returned = new TreeMap<>();
@@ -61,7 +61,7 @@ final class Backlog {
     return merged;
   }
 
-  /** Says that these offsets have been dealt, by this or an earlier enumerator. */
+  /** Records that these offsets have been dealt, by this or an earlier enumerator. */
   void dealt(Collection<OffsetRange> ranges) {
     for (OffsetRange range : ranges) {
       next.merge(range.partition(), range.end(), Math::max);
@@ -88,7 +88,7 @@ final class Backlog {
     return left;
   }
 
-  /** Returns the offsets of a partition that may be dealt, if it ends there. */
+  /** Returns the offsets of a partition that may be dealt, if the partition ends at {@code end}. */
   private List<OffsetRange> pending(int partition, long end) {
     List<OffsetRange> pending = new ArrayList<>(returned.getOrDefault(partition, List.of()));
     long start = next.get(partition);
@@ -99,7 +99,7 @@ final class Backlog {
   }
 
   /**
-   * Returns how many offsets may be dealt.
+   * Returns the number of offsets that may be dealt.
    *
    * @param ends the offset behind the last one of each partition
    */
@@ -112,11 +112,11 @@ final class Backlog {
   }
 
   /**
-   * Takes offsets of all partitions, of each in proportion to what it has, so that none falls
-   * behind. Which partition gets an offset more by rounding differs from time to time: a partition
-   * with a single record would wait for ever otherwise, while others grow.
+   * Takes offsets of all partitions, in proportion to the offsets of each, so that no partition
+   * falls behind. Different partitions get an additional offset by rounding at different times.
+   * Otherwise a partition with a single record would wait forever while others grow.
    *
-   * @param count how many; no more than {@link #count}
+   * @param count number of offsets to take, at most {@link #count}
    * @return ranges by partition and offset
    */
   List<OffsetRange> take(long count, Map<Integer, Long> ends) {
@@ -130,7 +130,7 @@ final class Backlog {
     long rounding = all == 0 ? 0 : turn() % all;
     long before = 0;
     for (List<OffsetRange> ofPartition : pending.values()) {
-      // Whole numbers whose sum is the count, whatever is rounded.
+      // Rounded so that the shares are whole numbers and add up to the count.
       long after = before + OffsetRange.count(ofPartition);
       long share = part(count, after, all, rounding) - part(count, before, all, rounding);
       taken.addAll(OffsetRange.slice(ofPartition, 0, share));
@@ -140,7 +140,7 @@ final class Backlog {
     return taken;
   }
 
-  /** Returns a number that follows from what was dealt, and seems random. */
+  /** Returns a pseudorandom number that depends only on what was dealt. */
   private long turn() {
     return (next.values().stream().mapToLong(Long::longValue).sum() * GOLDEN) >>> Integer.SIZE;
   }

@@ -14,15 +14,18 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * Makes a batch of the records of a range of offsets: samples to train on, samples that are only
- * scored, and a count of records that are neither. Belongs to one thread.
+ * Builds a batch from the records of a range of offsets: samples to train on, samples that are only
+ * scored, and the number of records that are neither. An instance belongs to one thread.
  */
 final class BatchBuilder {
 
-  /** A prime, so that offsets of different partitions have different ids as far as ints allow. */
+  /**
+   * A prime number, so that offsets of different partitions have different ids as far as the range
+   * of an int allows.
+   */
   private static final int PARTITION_STEP = 1_000_003;
 
-  /** Says which records are used. */
+  /** Selects the records that are used. */
   @FunctionalInterface
   interface Selection {
 
@@ -30,10 +33,10 @@ final class BatchBuilder {
     boolean has(int partition, long offset);
   }
 
-  /** Takes records that are no samples. */
+  /** Receives records that are not valid samples. */
   interface Refusals {
 
-    /** Takes a record, and why it is no sample. */
+    /** Receives a record, and the reason why it is not a valid sample. */
     void add(ConsumerRecord<byte[], byte[]> record, String reason);
   }
 
@@ -71,10 +74,10 @@ final class BatchBuilder {
   private int refused;
 
   /**
-   * Makes a builder.
+   * Creates a builder.
    *
-   * @param batchSize records of a batch, at most
-   * @param selection which records are used at all
+   * @param batchSize highest number of records in a batch
+   * @param selection selects the records that are used
    */
   BatchBuilder(StreamConfig config, int batchSize, Selection selection, Refusals refusals) {
     this.shape = config.form().shape();
@@ -94,11 +97,11 @@ final class BatchBuilder {
   }
 
   /**
-   * Makes a batch.
+   * Builds a batch.
    *
-   * @param round of the batch, from 0
-   * @param offsets no more than the batch size
-   * @param records those of the offsets, in their order
+   * @param round round of the batch, from 0
+   * @param offsets at most {@code batchSize} offsets
+   * @param records the records of these offsets, in order
    */
   Batch batch(long round, List<OffsetRange> offsets, List<ConsumerRecord<byte[], byte[]>> records) {
     train.count = 0;
@@ -121,7 +124,7 @@ final class BatchBuilder {
                 isProgressive));
   }
 
-  /** Returns the offsets of the samples of the last batch that are trained on, in their order. */
+  /** Returns the offsets of the last batch's training samples, in order. */
   List<OffsetRange> samples() {
     return IntStream.range(0, train.count)
         .mapToObj(i -> range(train.partitions[i], train.offsets[i]))
@@ -136,7 +139,7 @@ final class BatchBuilder {
     if (!selection.has(record.partition(), record.offset())) {
       return;
     }
-    // It is decoded into the next training row, and moved if it is held out.
+    // The record is decoded into the next training row, and moved if it is held out.
     int row = train.count;
     try {
       switch (decoder.decode(

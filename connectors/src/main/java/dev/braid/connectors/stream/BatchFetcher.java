@@ -21,14 +21,17 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Reads the batches of one worker, a few ahead: one thread fetches records, and others decode them.
- * A broker may take its time, and the thread of a task must not wait.
+ * The task's thread must not wait for a broker's answer.
  */
 final class BatchFetcher implements AutoCloseable {
 
-  /** Batches that are fetched and not taken, at most, beside those that are being decoded. */
+  /**
+   * Highest number of batches that are fetched and not taken, in addition to those that are being
+   * decoded.
+   */
   private static final int AHEAD = 4;
 
-  /** Maximum number of threads that decode; the worker and the fetching thread have cores, too. */
+  /** Highest number of threads that decode; the worker and the fetching thread need cores, too. */
   private static final int MOST_DECODERS = 4;
 
   private static final int CORES_OF_A_DECODER = 4;
@@ -42,14 +45,14 @@ final class BatchFetcher implements AutoCloseable {
   private final Thread thread = daemon(this::run, "braid-fetch");
   private final int decoders = Math.max(1, Math.min(MOST_DECODERS, cores() / CORES_OF_A_DECODER));
 
-  /** Builders of which no thread makes a batch now. */
+  /** Builders that no thread is using. */
   private final Queue<BatchBuilder> idle = new ConcurrentLinkedQueue<>();
 
   // Guarded by this object.
 
   private final Deque<Job> jobs = new ArrayDeque<>();
 
-  /** Batches in their order, complete when they are decoded. */
+  /** Batches in order; a future is complete when its batch is decoded. */
   private final Deque<CompletableFuture<Batch>> batches = new ArrayDeque<>();
 
   private CompletableFuture<Void> available = new CompletableFuture<>();
@@ -84,14 +87,14 @@ final class BatchFetcher implements AutoCloseable {
 
   // ---- the task's side -------------------------------------------------------------------------
 
-  /** Has the batches of a deal of one share read, from a round on. */
+  /** Requests the batches of a deal of one share, from a round on. */
   synchronized void add(Deal deal, long fromRound) {
     jobs.addLast(new Job(deal, fromRound));
     notifyAll();
   }
 
   /**
-   * Returns the next batch, if it is there.
+   * Returns the next batch, if it is ready.
    *
    * @throws RuntimeException if reading or decoding has failed
    */
@@ -110,13 +113,13 @@ final class BatchFetcher implements AutoCloseable {
     return !batches.isEmpty() && batches.getFirst().isDone();
   }
 
-  /** Takes the next batch, which is there. */
+  /** Removes the next batch, which must be ready. */
   synchronized void take() {
     batches.removeFirst();
     notifyAll();
   }
 
-  /** Completes when there is something to ask for. */
+  /** Returns a future that completes when the next batch or a failure is available. */
   synchronized CompletableFuture<Void> available() {
     if (hasBatch() || (batches.isEmpty() && failure.isPresent())) {
       return CompletableFuture.completedFuture(null);
@@ -170,8 +173,8 @@ final class BatchFetcher implements AutoCloseable {
   }
 
   /**
-   * Waits until what was fetched before a failure is decoded: the task gets it before the failure.
-   * After the fetcher is closed, the wait is short.
+   * Waits until batches that were fetched before a failure are decoded, because the task receives
+   * them before the failure. After the fetcher is closed, the wait is short.
    */
   private void end(ExecutorService decoding) throws InterruptedException {
     decoding.shutdown();
@@ -217,7 +220,7 @@ final class BatchFetcher implements AutoCloseable {
     }
     CompletableFuture<Batch> decoded = CompletableFuture.supplyAsync(batch, decoding);
     batches.addLast(decoded);
-    // Whether it fails or not, the task is to look.
+    // Wakes up the task whether decoding has succeeded or failed.
     var unused = decoded.whenComplete((value, problem) -> wakeUp());
   }
 

@@ -19,16 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes records that are no samples into a topic of their own, with the reason, and where each
- * was, as headers. Training does not stop for one, nor where they cannot be written. After a
- * failure a record may be there twice. May be used by several threads.
+ * Writes records that are not valid samples to a separate topic, with the reason and the position
+ * of each record as headers. Training continues after such a record, even if it cannot be written.
+ * After a failure a record may be written twice. Instances are thread-safe.
  */
 final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
   private static final Duration CLOSING = Duration.ofSeconds(2);
 
-  /** So many are logged, lest a topic of other records fills the disk. */
+  /**
+   * Highest number of records that are logged, so that a topic full of other records does not fill
+   * the disk.
+   */
   private static final int LOGGED = 10;
 
   private final StreamTopic topic;
@@ -79,7 +82,7 @@ final class DeadLetters implements BatchBuilder.Refusals, AutoCloseable {
     ProducerRecord<byte[], byte[]> letter =
         new ProducerRecord<>(
             topic.deadLetters(), null, null, record.key(), record.value(), headers);
-    // The callback learns whether it was written.
+    // The callback receives the result.
     var unused = producer.get().send(letter, (metadata, failure) -> sent(failure));
   }
 

@@ -16,12 +16,12 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Who has been dealt which offsets, and what is dealt next: pure, so that every way of failing and
- * restoring is the same arithmetic.
+ * The offsets that were dealt to each worker, and the decision what is dealt next. It is pure, so
+ * that every kind of failure and restore uses the same arithmetic.
  *
- * <p>A deal is of full rounds, as many as the stream has and as one deal may have; or, where the
- * stream has less than a round and the records have waited for long enough, of one short round. It
- * follows from what was dealt before and from where partitions end, and from nothing else.
+ * <p>A deal consists of full rounds, as many as the stream has and one deal may have. If the stream
+ * has less than a round and its records have waited long enough, the deal is one short round. It
+ * depends only on earlier deals and on the ends of partitions.
  */
 public final class DealBook {
 
@@ -29,15 +29,15 @@ public final class DealBook {
   private final int batchSize;
   private final Backlog backlog = new Backlog();
 
-  /** Deals that a worker may have to be told again, in the order of their rounds. */
+  /** Deals that may have to be sent to a worker again, in the order of their rounds. */
   private final Deque<Deal> kept = new ArrayDeque<>();
 
   private long nextRound;
 
   /**
-   * A book without deals.
+   * Creates a book without deals.
    *
-   * @param workers how many workers share a round
+   * @param workers number of workers that share a round
    * @param batchSize offsets of a worker's batch
    */
   public DealBook(int workers, int batchSize) {
@@ -55,7 +55,7 @@ public final class DealBook {
     return new TreeMap<>(backlog.next());
   }
 
-  /** Returns offsets before {@link #next} that are to be dealt again. */
+  /** Returns offsets before {@link #next} that must be dealt again. */
   public List<OffsetRange> returned() {
     return backlog.returned();
   }
@@ -65,7 +65,7 @@ public final class DealBook {
     return nextRound;
   }
 
-  /** Returns the deals that are kept, in the order of their rounds. */
+  /** Returns the kept deals, in the order of their rounds. */
   public List<Deal> deals() {
     return List.copyOf(kept);
   }
@@ -73,11 +73,11 @@ public final class DealBook {
   // ---- dealing ---------------------------------------------------------------------------------
 
   /**
-   * Deals the next rounds, if there is enough.
+   * Deals the next rounds, if there are enough offsets.
    *
    * @param ends the offset behind the last one of each partition
    * @param mayBeShort whether less than a full round is enough
-   * @param mostRounds rounds of the deal, at most
+   * @param mostRounds highest number of rounds in the deal
    */
   public Optional<Deal> deal(Map<Integer, Long> ends, boolean mayBeShort, int mostRounds) {
     long pending = backlog.count(ends);
@@ -104,7 +104,7 @@ public final class DealBook {
     return backlog.count(ends);
   }
 
-  /** Whether all offsets before these ends are dealt. */
+  /** Returns whether all offsets before these ends are dealt. */
   public boolean isAllDealt(Map<Integer, Long> ends) {
     return backlog.count(ends) == 0;
   }
@@ -120,7 +120,7 @@ public final class DealBook {
     deal.shares().forEach(backlog::dealt);
   }
 
-  /** Forgets deals whose rounds are all before this one, which no worker goes back to any more. */
+  /** Removes deals whose rounds are all before this one, because no worker can return to them. */
   public void forgetBefore(long round) {
     while (!kept.isEmpty() && kept.getFirst().endRound() <= round) {
       kept.removeFirst();
@@ -130,12 +130,12 @@ public final class DealBook {
   // ---- restoring -------------------------------------------------------------------------------
 
   /**
-   * Begins where a checkpoint was.
+   * Restores the state of a checkpoint.
    *
    * @param round first round that was not dealt
    * @param next first offset of each partition that was never dealt
-   * @param returned offsets before that were to be dealt again
-   * @param deals those that workers may have to be told again
+   * @param returned earlier offsets that were to be dealt again
+   * @param deals deals that may have to be sent to workers again
    */
   public void restore(
       long round,
@@ -149,13 +149,13 @@ public final class DealBook {
   }
 
   /**
-   * Continues with the workers that there are now. Where they are as many as before, with the same
-   * batches, each continues with its deals; otherwise what workers before had not used is dealt
-   * again, from the first round that none of them has begun.
+   * Continues with the current workers. If their number and their batches are unchanged, each
+   * continues with its deals. Otherwise offsets that previous workers had not used are dealt again,
+   * from the first round that none of these workers has begun.
    *
-   * @param rounds for each worker before, the first round whose batch it has not used
-   * @param later deals that were made after the checkpoint, in the order in which they were made
-   * @return for each worker now, the first round that it takes part in
+   * @param rounds for each previous worker, the first round whose batch it has not used
+   * @param later deals that were made after the checkpoint, in order
+   * @return for each current worker, the first round in which it takes part
    * @throws InvalidDataException if these deals do not follow the checkpoint
    */
   public List<Long> resume(List<Long> rounds, List<Deal> later) {

@@ -21,23 +21,24 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Decides what is dealt when, what a reader receives, and what a checkpoint contains. It is pure: a
- * {@link StreamEnumerator} asks brokers and disks and sends what this class returns.
+ * Decides when offsets are dealt, what a reader receives, and what a checkpoint contains. It is
+ * pure: a {@link StreamEnumerator} does the communication with brokers and disks, and sends what
+ * this class returns.
  *
  * <p>Deals follow one order: {@link #looked} returns lines for the lineage, the caller appends
  * them, and only {@link #appended} returns the deals that readers may receive. Until then no
  * further line is returned. A caller whose append fails abandons the dealer: another one begins
- * with whatever the lineage has.
+ * with the contents of the lineage.
  */
 final class Dealer {
 
   /**
-   * Maximum number of rounds of a deal. A reader must not use up all deals that it has before the
-   * caller looks again, also where a round takes a tenth of a millisecond.
+   * Highest number of rounds in a deal. A reader must not use up all its deals before the caller
+   * looks again, even if a round takes a tenth of a millisecond.
    */
   static final int MOST_ROUNDS = 256;
 
-  /** Maximum number of deals that a reader has received and not used up. */
+  /** Highest number of deals that a reader has received and not used up. */
   static final int AHEAD = 3;
 
   /**
@@ -45,8 +46,8 @@ final class Dealer {
    *
    * @param workers number of workers that share a round
    * @param batchSize offsets of a worker's batch
-   * @param maxWait how long a record waits for a round to be full
-   * @param endRound the round behind the last one that there may be
+   * @param maxWait longest time for which a record waits for a full round
+   * @param endRound the round after the last possible one
    */
   record Rules(int workers, int batchSize, Duration maxWait, long endRound) {}
 
@@ -61,7 +62,7 @@ final class Dealer {
   /** For each reader, the number of deals that it has received and not used up. */
   private final Map<Integer, Integer> outstanding = new HashMap<>();
 
-  /** For each checkpoint, the first round that a reader may go back to. */
+  /** For each checkpoint, the first round to which a reader may return. */
   private final SortedMap<Long, Long> saved = new TreeMap<>();
 
   private final List<LineageEntry> digests = new ArrayList<>();
@@ -71,22 +72,22 @@ final class Dealer {
 
   private int appending;
 
-  /** Number of entries that the lineage has for certain. */
+  /** Number of entries that the lineage certainly has. */
   private long entries;
 
-  /** The round behind the last one whose deal is in the lineage. */
+  /** The round after the last one whose deal is in the lineage. */
   private long durableRound;
 
   private boolean isAllDealt;
 
-  /** When the oldest record that is not dealt was seen. */
+  /** Time at which the oldest record that is not dealt was seen. */
   private OptionalLong waitingSinceNanos = OptionalLong.empty();
 
   /**
-   * A dealer that continues a run, possibly with another number of workers.
+   * Creates a dealer that continues a run, possibly with another number of workers.
    *
-   * @param state where the run begins, or its last checkpoint
-   * @param later all entries of the lineage behind those of the state
+   * @param state the beginning of the run, or its last checkpoint
+   * @param later all entries of the lineage after those of the state
    * @param reported positions of the workers at the checkpoint; empty if nothing is restored
    * @throws dev.braid.connectors.file.InvalidDataException if the entries do not follow the state
    */
@@ -150,7 +151,7 @@ final class Dealer {
     return deals;
   }
 
-  /** Whether readers have received all deals that there will be. */
+  /** Returns whether readers have received all deals of the run. */
   boolean isOver() {
     return isAllDealt && beforeAppend.isEmpty();
   }
@@ -185,11 +186,11 @@ final class Dealer {
   // ---- dealing ---------------------------------------------------------------------------------
 
   /**
-   * Deals what has come.
+   * Deals offsets that have arrived.
    *
    * @param ends the offset behind the last one of each partition
-   * @param added first offsets of partitions that the state at the beginning does not have
-   * @param nowNanos time of any clock that never goes back
+   * @param added first offsets of partitions that the initial state does not have
+   * @param nowNanos time of any monotonic clock in nanoseconds
    * @return lines to append; empty if there is nothing to do
    */
   List<LineageEntry> looked(
@@ -218,11 +219,14 @@ final class Dealer {
   }
 
   private int roundsLeft() {
-    // A restored run may have got an earlier end than it has reached.
+    // The end of a restored run may have been set to a round that it has passed.
     return (int) Math.max(0, Math.min(MOST_ROUNDS, rules.endRound() - book.nextRound()));
   }
 
-  /** Whether a short round is to be dealt: records have waited for long enough, or are the last. */
+  /**
+   * Returns whether a short round may be dealt, because records have waited long enough or are the
+   * last ones.
+   */
   private boolean isEnough(SortedMap<Integer, Long> ends, int ahead, long nowNanos) {
     boolean areLast = hasEnd() && ends.equals(until(ends));
     boolean haveWaited =
@@ -235,7 +239,7 @@ final class Dealer {
     return !start.until().isEmpty();
   }
 
-  /** Returns where the run ends; partitions that were added since are no part of it. */
+  /** Returns the ends of the run; partitions that were added later are not part of it. */
   private SortedMap<Integer, Long> until(SortedMap<Integer, Long> ends) {
     SortedMap<Integer, Long> until = new TreeMap<>(ends);
     until.replaceAll((partition, end) -> 0L);
@@ -252,13 +256,13 @@ final class Dealer {
     return limited;
   }
 
-  /** Takes a digest for the lineage and returns {@link #rest}. */
+  /** Adds a digest for the lineage and returns {@link #rest}. */
   List<LineageEntry> digested(long rounds, String sha256) {
     digests.add(new Digested(rounds, sha256));
     return rest();
   }
 
-  /** Returns digests that are to be appended; empty while an append is under way. */
+  /** Returns digests that must be appended; empty while an append is in progress. */
   List<LineageEntry> rest() {
     return beforeAppend.isPresent() ? List.of() : append(List.of(), undealt());
   }
@@ -277,7 +281,7 @@ final class Dealer {
   /**
    * Records that the lines are in the lineage.
    *
-   * @param readers those that receive the deals now; others do when they register
+   * @param readers readers that receive the deals now; others receive them when they register
    * @return the deals
    */
   List<Deal> appended(Collection<Integer> readers) {
@@ -292,7 +296,9 @@ final class Dealer {
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** Returns the state for a checkpoint: only what the lineage has, and readers may have seen. */
+  /**
+   * Returns the state for a checkpoint: only what the lineage contains, and readers may have seen.
+   */
   StreamState snapshot(long checkpoint) {
     long confirmed = confirmed();
     saved.put(checkpoint, confirmed);
@@ -302,7 +308,8 @@ final class Dealer {
         durableRound,
         undealt.next(),
         Dealt.text(undealt.returned()),
-        // Positions of readers decide how far back these go, whatever the append began with.
+        // The readers' positions decide which deals are kept, whatever was undealt when the append
+        // began.
         durable().stream().filter(deal -> deal.endRound() > confirmed).map(Dealt::of).toList());
   }
 
@@ -317,7 +324,7 @@ final class Dealer {
     return most == 0 ? durableRound : sent.get(sent.size() - most).firstRound();
   }
 
-  /** Records that a checkpoint is complete, before which no reader goes back any more. */
+  /** Records that a checkpoint is complete, so that no reader returns to a state before it. */
   void completed(long checkpoint) {
     Optional.ofNullable(saved.get(checkpoint)).ifPresent(book::forgetBefore);
     saved.headMap(checkpoint + 1).clear();

@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Events for readers. While a checkpoint is taken, those for a reader wait until the reader has
- * resumed behind it. After a savepoint that stops the job it never does: its task ends, and Flink
- * restarts a job whose events meet a task that has ended.
+ * Events for readers. While a checkpoint is taken, events for a reader wait until the reader has
+ * resumed after it. After a savepoint that stops the job, the reader never resumes: its task ends,
+ * and Flink would restart a job that sends events to an ended task.
  */
 final class HeldEvents {
 
   /**
-   * A reader's events that wait.
+   * A reader's waiting events.
    *
-   * @param checkpoint the one that the reader has to resume behind
+   * @param checkpoint id of the checkpoint after which the reader has to resume
    */
   private record Held(long checkpoint, List<Runnable> events) {}
 
   private final Map<Integer, Held> held = new HashMap<>();
 
-  /** Holds what is sent to some readers from now on. */
+  /** Holds events for some readers from now on. */
   void hold(long checkpoint, Collection<Integer> readers) {
     for (int reader : readers) {
       Held earlier = held.get(reader);
@@ -31,7 +31,7 @@ final class HeldEvents {
     }
   }
 
-  /** Sends an event to a reader, at once or as soon as the reader has resumed. */
+  /** Sends an event to a reader, immediately or as soon as the reader has resumed. */
   void send(int reader, Runnable event) {
     Held waiting = held.get(reader);
     if (waiting == null) {
@@ -41,7 +41,7 @@ final class HeldEvents {
     }
   }
 
-  /** A reader has resumed behind a checkpoint. */
+  /** Sends the waiting events of a reader that has resumed after a checkpoint. */
   void resumed(int reader, long checkpoint) {
     Held waiting = held.get(reader);
     if (waiting != null && waiting.checkpoint() <= checkpoint) {
@@ -50,12 +50,14 @@ final class HeldEvents {
     }
   }
 
-  /** A checkpoint is not taken: some readers may not learn of it. */
+  /**
+   * Sends the waiting events of an aborted checkpoint, because some readers may not learn of it.
+   */
   void aborted(long checkpoint) {
     List.copyOf(held.keySet()).forEach(reader -> resumed(reader, checkpoint));
   }
 
-  /** A reader has been restarted, and gets all that it needs again. */
+  /** Discards the waiting events of a restarted reader, which receives everything again. */
   void forget(int reader) {
     held.remove(reader);
   }

@@ -9,8 +9,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 
 /**
- * An append to a lineage that one thread makes, once: the worker thread, or the one that closes the
- * enumerator while the append waits for the worker thread.
+ * An append to a lineage that one thread executes, once: the worker thread, or the thread that
+ * closes the enumerator while the append waits for the worker thread.
  */
 final class LineageAppend {
 
@@ -20,7 +20,7 @@ final class LineageAppend {
   private boolean hasBegun;
   private boolean isDone;
 
-  /** Prepares an append of the job with this id. */
+  /** Prepares an append by the job with id {@code run}. */
   LineageAppend(Lineage lineage, List<LineageEntry> lines, String run) {
     this.lineage = lineage;
     this.lines = lines;
@@ -28,11 +28,11 @@ final class LineageAppend {
   }
 
   /**
-   * Appends, unless another thread has begun to; then waits for that thread.
+   * Appends, unless another thread has begun to append; in that case waits for that thread.
    *
    * @return whether the lines are in the lineage
    * @throws InvalidDataException if another job continues the lineage
-   * @throws IOException if it fails in this thread
+   * @throws IOException if the append fails in this thread
    */
   synchronized boolean run() throws IOException {
     if (!hasBegun) {
@@ -44,8 +44,8 @@ final class LineageAppend {
   }
 
   /**
-   * An earlier enumerator of the same job may have written last: a restart continues with its
-   * deals. Another job that continues the lineage keeps it.
+   * Appends. If an earlier enumerator of the same job has written last, a restart continues with
+   * its deals. If another job continues the lineage, that job keeps it.
    */
   private void append() throws IOException {
     try {

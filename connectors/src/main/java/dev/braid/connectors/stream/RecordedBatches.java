@@ -10,8 +10,8 @@ import java.util.Set;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /**
- * The batches of a recorded run, read again from its topic. Each worker has a consumer of its own,
- * which reads on where its share continues. Belongs to one thread.
+ * The batches of a recorded run, read again from its topic. Each worker has its own consumer, which
+ * continues where the worker's share does. An instance belongs to one thread.
  */
 public final class RecordedBatches implements AutoCloseable {
 
@@ -21,10 +21,10 @@ public final class RecordedBatches implements AutoCloseable {
   private final List<BatchBuilder> builders = new ArrayList<>();
 
   /**
-   * Batches of a run.
+   * Creates the batches of a run.
    *
-   * @param config of the run
-   * @param without single offsets whose records are left out
+   * @param config configuration of the run
+   * @param without single offsets whose records are omitted
    */
   public RecordedBatches(StreamConfig config, Collection<OffsetRange> without) {
     this.config = config;
@@ -38,7 +38,7 @@ public final class RecordedBatches implements AutoCloseable {
   /**
    * Reads the batches of a round.
    *
-   * @param deal the deal that has it
+   * @param deal the deal that contains the round
    * @return one batch for each worker
    * @throws dev.braid.connectors.file.InvalidDataException if the topic no longer has the records
    */
@@ -55,7 +55,7 @@ public final class RecordedBatches implements AutoCloseable {
     return batches;
   }
 
-  /** Returns the offset of each sample of a worker's batch of the last round, in their order. */
+  /** Returns the offset of each sample of a worker's batch in the last round, in order. */
   public List<OffsetRange> samples(int worker) {
     return builders.get(worker).samples();
   }

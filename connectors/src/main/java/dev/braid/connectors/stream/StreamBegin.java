@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * Lineage and state with which a run begins or resumes.
+ * Lineage and state from which a run begins or resumes.
  *
- * @param later entries of the lineage behind those of the state
+ * @param later entries of the lineage after those of the state
  * @param added first offsets of partitions that the state does not have
  */
 record StreamBegin(

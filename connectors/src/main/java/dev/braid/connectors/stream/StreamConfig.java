@@ -11,19 +11,19 @@ import javax.annotation.Nullable;
  * Configuration of a source of samples from a topic.
  *
  * @param topic the topic
- * @param form how its records become samples
- * @param from where a run begins that is not restored
- * @param until where it ends; null for a run without end
+ * @param form conversion of its records to samples
+ * @param from beginning of a run that is not restored
+ * @param until end of the run; null for a run without end
  * @param batchSize offsets of a worker's batch
- * @param idleReaders number of readers, the last ones, that have no share: those of ranks that
- *     compute nothing
- * @param window rounds of a window of figures
- * @param windows windows of the run, at most
- * @param maxWait how long a record waits for a round to be full
- * @param skipsLost whether offsets that the topic no longer has are left out
+ * @param idleReaders number of readers, the last ones, that have no share: those of ranks that do
+ *     not compute
+ * @param window number of rounds in a window of figures
+ * @param windows highest number of windows in the run
+ * @param maxWait longest time for which a record waits for a full round
+ * @param skipsLost whether offsets that the topic no longer has are skipped
  * @param lineage place of the lineage of a run that is not restored
- * @param seed decides the first weights
- * @param runFile text of a run file that has all options
+ * @param seed determines the initial weights
+ * @param runFile text of a run file that contains all options
  */
 public record StreamConfig(
     StreamTopic topic,
@@ -44,7 +44,7 @@ public record StreamConfig(
   /** Number of windows of a run without end. */
   public static final int ENDLESS = Integer.MAX_VALUE;
 
-  /** Returns the round behind the last one that there may be. */
+  /** Returns the round after the last possible one. */
   long endRound() {
     return windows == ENDLESS ? Long.MAX_VALUE : (long) windows * window;
   }

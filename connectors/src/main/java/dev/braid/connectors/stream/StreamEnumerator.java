@@ -29,23 +29,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deals the offsets of a topic to the readers, round by round, and writes each deal into the
- * lineage before a reader sees it. A {@link Dealer} decides; this class is its side to Flink.
+ * Deals the offsets of a topic to the readers, round by round, and appends each deal to the lineage
+ * before a reader receives it. A {@link Dealer} makes the decisions; this class connects it to
+ * Flink.
  *
  * <pre>
- *   begin: lineage, topic        all readers are there, with their positions
+ *   begin: lineage, topic        all readers registered, with their positions
  *              └──────────┬──────────────────┘
- *                      resume ─▶ look at the ends ─▶ deal ─▶ append ─▶ tell the readers
+ *                      resume ─▶ look at the ends ─▶ deal ─▶ append ─▶ send to the readers
  *                                     ▲                                      │
  *                                     └──────────── soon again ◀─────────────┘
  * </pre>
  *
- * <p>Readers have deals for several rounds ahead, so that no round waits for one. Brokers and disks
- * are asked in the context's worker thread; everything else is in one thread, the coordinator's.
+ * <p>Readers have deals for several rounds ahead, so that no round waits for a deal. Requests to
+ * brokers and disks run in the context's worker thread; everything else runs in the coordinator's
+ * thread.
  *
  * <p>A restored reader reports its position when it registers. In a failover of all readers this
- * enumerator stays, and tells them the deals from their positions on again; in a restored job, a
- * new one has those of the checkpoint and of the lineage behind it.
+ * enumerator continues, and sends them the deals from their positions on again. In a restored job,
+ * a new enumerator has the deals of the checkpoint and of the lineage after it.
  */
 final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamState> {
 
@@ -56,7 +58,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   private static final long SHORTEST_LOOK_MILLIS = 5;
   private static final long LONGEST_LOOK_MILLIS = 50;
 
-  /** For partitions that are added, and a topic that is another one now. */
+  /** Interval of requests that detect new partitions, and a topic that was created again. */
   private static final Duration DESCRIBED_APART = Duration.ofSeconds(10);
 
   private final SplitEnumeratorContext<StreamPosition> context;
@@ -70,22 +72,22 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   private Optional<Dealer> dealer = Optional.empty();
   private boolean isAway;
 
-  /** The lineage as soon as the worker thread has opened it; the coordinator's thread closes it. */
+  /** The lineage, once the worker thread has opened it; the coordinator's thread closes it. */
   private volatile Optional<Lineage> opened = Optional.empty();
 
   private volatile boolean isClosed;
 
-  /** Held by the thread that uses the dealer when an append is done, or ends its use. */
+  /** Lock of the thread that uses the dealer after an append, or that ends its use. */
   private final Object closing = new Object();
 
   private volatile Optional<LineageAppend> appending = Optional.empty();
 
-  /** Offsets that were not dealt at the last look; metrics are read in other threads. */
+  /** Number of offsets that were not dealt at the last look; read by other threads for metrics. */
   private volatile long undealt;
 
-  // Of the worker thread.
+  // Used by the worker thread only.
 
-  /** First offsets of partitions that the state at the beginning does not have. */
+  /** First offsets of partitions that the initial state does not have. */
   private final SortedMap<Integer, Long> added = new TreeMap<>();
 
   private TopicOffsets.Description described;
@@ -103,7 +105,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     this.topic = new TopicOffsets(config.topic());
   }
 
-  /** Ends of the partitions now, and first offsets of partitions that were added. */
+  /** Current ends of the partitions, and first offsets of partitions that were added. */
   private record Look(SortedMap<Integer, Long> ends, SortedMap<Integer, Long> added) {}
 
   // ---- beginning -------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   @Override
   public void start() {
     if (mistake.isPresent()) {
-      // It would be the same again after a restart.
+      // A restart would fail in the same way.
       throw new SuppressRestartsException(new InvalidDataException(mistake.get()));
     }
     context
@@ -121,7 +123,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     context.callAsync(this::begin, this::begun);
   }
 
-  /** In the worker thread. */
+  /** Opens the run, in the worker thread. */
   private StreamBegin begin() throws IOException {
     described = topic.describe();
     describedNanos = System.nanoTime();
@@ -152,7 +154,10 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     resumeIfComplete();
   }
 
-  /** Ends the job for a wrong file or topic, as a restart would not help; else restarts it. */
+  /**
+   * Ends the job for an invalid file or topic, because a restart would not help; restarts it for
+   * any other failure.
+   */
   private static void failIf(@Nullable Throwable failure) {
     if (failure instanceof InvalidDataException) {
       throw new SuppressRestartsException(failure);
@@ -197,7 +202,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
         Math.max(SHORTEST_LOOK_MILLIS, Math.min(LONGEST_LOOK_MILLIS, millis)));
   }
 
-  /** Positions of the workers before; none if nothing is restored. */
+  /** Returns the positions of the previous workers; empty if nothing is restored. */
   private List<StreamPosition> reported() {
     List<StreamPosition> positions =
         new TreeMap<>(context.registeredReaders())
@@ -250,7 +255,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     }
   }
 
-  /** A reader has used up a deal. */
+  /** Handles a reader's request after it has used up a deal. */
   @Override
   public void handleSplitRequest(int reader, @Nullable String hostname) {
     dealer.ifPresent(known -> known.used(reader));
@@ -267,7 +272,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
 
   // ---- dealing ---------------------------------------------------------------------------------
 
-  /** In the worker thread. */
+  /** Looks at the topic, in the worker thread. */
   private Look look() throws IOException {
     if (System.nanoTime() - describedNanos > DESCRIBED_APART.toNanos()) {
       TopicOffsets.Description now = topic.describe();
@@ -278,7 +283,8 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
       }
       described = now;
     }
-    // All of them each time: a look is lost where a broker does not answer or an append takes long.
+    // All added partitions each time, because a look is lost if a broker does not answer or an
+    // append takes long.
     return new Look(topic.ends(described.partitions()), new TreeMap<>(added));
   }
 
@@ -320,7 +326,8 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   }
 
   /**
-   * Sends the deals that were appended. While the enumerator is closed, its closing does the rest.
+   * Sends the deals that were appended. If the enumerator is being closed, the closing thread does
+   * the rest.
    */
   private void appended(Dealer known) {
     synchronized (closing) {
@@ -390,7 +397,9 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     }
   }
 
-  /** Ends an append that is under way, and adds the last digest: it comes when the job ends. */
+  /**
+   * Completes an append in progress, and adds the last digest, which arrives at the end of the job.
+   */
   private void appendRest(Dealer known) throws IOException {
     if (appending.isPresent()) {
       if (!appending.get().run()) {

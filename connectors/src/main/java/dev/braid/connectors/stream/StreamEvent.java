@@ -10,9 +10,9 @@ import org.apache.flink.api.connector.source.SourceEvent;
 sealed interface StreamEvent extends SourceEvent {
 
   /**
-   * A worker's share of a deal, on its way from the enumerator to the reader.
+   * A worker's share of a deal, from the enumerator to the reader.
    *
-   * @param json the line that a lineage would have of it, with the offsets of this worker only
+   * @param json the line of a lineage for this deal, with the offsets of this worker only
    */
   record DealtShare(String json) implements StreamEvent {
 
@@ -34,9 +34,9 @@ sealed interface StreamEvent extends SourceEvent {
   }
 
   /**
-   * The digest of the model at the end of a window, on its way from a worker to the lineage.
+   * The digest of the model at the end of a window, from a worker to the lineage.
    *
-   * @param rounds how many rounds are complete
+   * @param rounds number of completed rounds
    * @param sha256 SHA-256 of the weights, in hexadecimal
    */
   record ModelDigest(long rounds, String sha256) implements StreamEvent {
@@ -45,7 +45,7 @@ sealed interface StreamEvent extends SourceEvent {
   }
 
   /**
-   * A reader asks for batches again, behind a checkpoint.
+   * Notification that a reader requests batches again after a checkpoint.
    *
    * @param checkpoint id of the checkpoint
    */

@@ -15,12 +15,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Begins or resumes a run on a topic: finds its lineage, checks that lineage and topic are its own,
- * and claims the lineage.
+ * Begins or resumes a run on a topic: finds its lineage, checks that lineage and topic belong to
+ * the run, and claims the lineage.
  *
- * @param described the topic now
+ * @param described current description of the topic
  * @param run id of the Flink job
- * @param opened gets the lineage as soon as it is open
+ * @param opened receives the lineage as soon as it is open
  */
 record StreamOpening(
     StreamConfig config,
@@ -29,14 +29,14 @@ record StreamOpening(
     String run,
     Opened opened) {
 
-  /** Keeps a lineage, to close it. */
+  /** Receives a lineage, to close it later. */
   @FunctionalInterface
   interface Opened {
 
     /**
-     * Takes a lineage that is open.
+     * Receives an open lineage.
      *
-     * @throws IOException if it is not wanted any more
+     * @throws IOException if it is not needed, because the enumerator has been closed
      */
     void opened(Lineage lineage) throws IOException;
   }
@@ -44,8 +44,8 @@ record StreamOpening(
   /**
    * Opens the lineage.
    *
-   * @param checkpoint the state that the run resumes from; empty if it begins
-   * @throws InvalidDataException if the topic or the lineage is that of another run
+   * @param checkpoint the state from which the run resumes; empty if it begins
+   * @throws InvalidDataException if the topic or the lineage belongs to another run
    */
   StreamBegin begin(Optional<StreamState> checkpoint) throws IOException {
     if (checkpoint.isPresent()) {
@@ -53,7 +53,7 @@ record StreamOpening(
       requireTopic(described.id(), state.topicId());
       requireLineage(state.lineage());
       Lineage lineage = open(state.lineage());
-      // A claim would stop another run, whose lineage this may be.
+      // Checked before the claim, because a claim would stop another run that may own this lineage.
       if (lineage.size() < state.entries()) {
         throw new InvalidDataException(
             "%s: the lineage has %d entries, and had %d at the checkpoint: give the checkpoint its lineage, or begin without a checkpoint"
@@ -69,7 +69,7 @@ record StreamOpening(
     }
     Lineage.prepare(config.lineage(), config.topic());
     Lineage lineage = open(config.lineage());
-    // A claim would stop the other run.
+    // Checked before the claim, because a claim would stop the other run.
     var unused = own(lineage);
     lineage.claim();
     Optional<Began> earlier = own(lineage);
@@ -108,7 +108,11 @@ record StreamOpening(
     }
   }
 
-  /** Returns how this run began, if it has begun. */
+  /**
+   * Returns the beginning of this run, if it has begun.
+   *
+   * @throws InvalidDataException if the lineage is that of another run
+   */
   private Optional<Began> own(Lineage lineage) throws IOException {
     Optional<Began> earlier = lineage.began();
     if (earlier.isPresent() && !earlier.get().run().equals(run)) {
@@ -126,14 +130,14 @@ record StreamOpening(
       added.keySet().removeAll(state.next().keySet());
     }
     List<LineageEntry> later = new ArrayList<>(lineage.entries(state.entries()));
-    // An enumerator before this one may not know that it has been replaced.
+    // A previous enumerator may not know that it has been replaced.
     Resumed fence = new Resumed(run);
     var unused = new LineageAppend(lineage, List.of(fence), run).run();
     later.add(fence);
     return new StreamBegin(lineage, state, later, added);
   }
 
-  /** Resolves positions such as "latest" once: after a restart they would be others. */
+  /** Resolves positions such as "latest" once, because they would change until a restart. */
   private Began firstEntry(Lineage lineage) throws IOException {
     Began first =
         new Began(
@@ -149,7 +153,10 @@ record StreamOpening(
     return first;
   }
 
-  /** A restored run may be given an end, or lose it; one that it has keeps its place. */
+  /**
+   * Returns the ends of the run. A restored run may get an end, or lose it; an existing end does
+   * not change.
+   */
   private SortedMap<Integer, Long> ends(SortedMap<Integer, Long> before) throws IOException {
     if (config.until() == null) {
       return new TreeMap<>();
@@ -164,8 +171,8 @@ record StreamOpening(
   /**
    * Checks that a topic is the one with which a run began.
    *
-   * @param found id of the topic
-   * @param expected id that it had
+   * @param found current id of the topic
+   * @param expected id of the topic when the run began
    * @throws InvalidDataException if it was deleted and created again
    */
   static void requireTopic(StreamTopic topic, String found, String expected) {

@@ -9,10 +9,10 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * How far a worker has come in a stream. Which offsets that means, the lineage says.
+ * A worker's position in a stream. The lineage maps it to offsets.
  *
- * @param worker which worker, from 0
- * @param workers how many share the rounds
+ * @param worker index of the worker, from 0
+ * @param workers number of workers that share the rounds
  * @param round the first round whose batch the worker has not used
  */
 public record StreamPosition(int worker, int workers, long round) implements SourceSplit {
@@ -35,7 +35,7 @@ public record StreamPosition(int worker, int workers, long round) implements Sou
     return new StreamPosition(worker, workers, itsRound);
   }
 
-  /** Version 1: the three numbers (int, int, long) and a {@link StateChecksum}. */
+  /** Format version 1: the three numbers (int, int, long) and a {@link StateChecksum}. */
   static final class Serializer implements SimpleVersionedSerializer<StreamPosition> {
 
     private static final String NAME = "a position in the stream";
@@ -58,8 +58,8 @@ public record StreamPosition(int worker, int workers, long round) implements Sou
     /**
      * {@inheritDoc}
      *
-     * @throws SuppressRestartsException if it is of another version, or damaged: it would be the
-     *     same again after a restart
+     * @throws SuppressRestartsException if the position has another version, or is damaged, because
+     *     it would be so again after a restart
      */
     @Override
     public StreamPosition deserialize(int version, byte[] serialized) {

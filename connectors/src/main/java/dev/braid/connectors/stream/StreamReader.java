@@ -20,11 +20,11 @@ import org.apache.flink.api.connector.source.SourceReaderContext;
 import org.apache.flink.core.io.InputStatus;
 
 /**
- * Emits the batches that a worker was dealt, each against a credit of the worker behind it. A
- * {@link BatchFetcher} reads and decodes records in threads of its own.
+ * Emits the batches that were dealt to a worker, each against a credit of the worker behind it. A
+ * {@link BatchFetcher} reads and decodes records in its own threads.
  *
  * <p>The position in a checkpoint is the round of the oldest batch that the worker has not used up.
- * The offsets behind it are the enumerator's to know.
+ * The enumerator knows the corresponding offsets.
  */
 final class StreamReader implements SourceReader<Batch, StreamPosition> {
 
@@ -33,7 +33,7 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
   private final String attemptId;
   private final boolean isIdle;
 
-  /** Ends of the deals that the worker has not used up, the oldest first. */
+  /** End rounds of the deals that the worker has not used up, the oldest first. */
   private final Deque<Long> dealEnds = new ArrayDeque<>();
 
   private Optional<SourceGate> openGate = Optional.empty();
@@ -41,12 +41,12 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
   private Optional<StreamPosition> position = Optional.empty();
   private long nextRound;
 
-  /** The round behind the last one that was dealt. */
+  /** The round after the last one that was dealt. */
   private long endRound;
 
   private boolean hasAllDeals;
 
-  /** The checkpoint behind which Flink has not polled this reader yet. */
+  /** The last checkpoint, until Flink polls this reader again. */
   private OptionalLong taken = OptionalLong.empty();
 
   StreamReader(SourceReaderContext context, StreamConfig config, String attemptId, boolean isIdle) {
@@ -58,7 +58,8 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
 
   @Override
   public void start() {
-    // Flink makes the reader before it opens the chain, and starts it when all behind it are open.
+    // Flink creates the reader before it opens the chain, and starts it when all operators behind
+    // it are open.
     SourceGate gate = SourceGate.of(attemptId);
     gate.record(
         (rounds, digest) ->
@@ -67,9 +68,10 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
     openGate = Optional.of(gate);
     BatchFetcher started = new BatchFetcher(config, context.metricGroup());
     fetcher = Optional.of(started);
-    // The loop may end while no batch comes.
+    // The loop may end while no batch is available.
     gate.onFinish(started::wakeUp);
-    // The next batch may have to wait for the next deal, and Flink polls for no batch until then.
+    // The next batch may have to wait for the next deal, and Flink does not poll until a batch is
+    // available.
     gate.onConsumed(() -> askForDeals(gate));
     if (!isIdle) {
       started.start();
@@ -79,7 +81,7 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
   @Override
   public InputStatus pollNext(ReaderOutput<Batch> output) {
     SourceGate gate = gate();
-    // Behind a savepoint that stops the job, Flink does not poll.
+    // Flink does not poll after a savepoint that stops the job.
     taken.ifPresent(it -> context.sendSourceEventToCoordinator(new ResumedBehind(it)));
     taken = OptionalLong.empty();
     if (gate.finished()) {
@@ -101,7 +103,7 @@ final class StreamReader implements SourceReader<Batch, StreamPosition> {
     return InputStatus.MORE_AVAILABLE;
   }
 
-  /** Asks for another deal for each that the worker has used up. */
+  /** Requests another deal for each deal that the worker has used up. */
   private void askForDeals(SourceGate gate) {
     while (!dealEnds.isEmpty() && dealEnds.getFirst() <= nextRound - gate.outstanding()) {
       dealEnds.removeFirst();

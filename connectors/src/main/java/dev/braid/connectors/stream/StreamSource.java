@@ -21,8 +21,8 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * given offsets.
  *
  * <p>A batch is a function of offsets, never of arrival: see {@link StreamEnumerator}. Each offset
- * is in one batch of one worker, across failures and with other numbers of workers, and a run can
- * be recomputed to the bit from the topic and the {@link Lineage}.
+ * is in one batch of one worker, across failures and with other numbers of workers. A run can be
+ * recomputed to the bit from the topic and the {@link Lineage}.
  *
  * <p>The worker must be chained behind the source, in the same task, as for a {@link
  * dev.braid.connectors.source.SampleSource}.
@@ -38,7 +38,7 @@ public final class StreamSource
 
   private final StreamConfig config;
 
-  /** A source of a topic's records. */
+  /** Creates a source of a topic's records. */
   public StreamSource(StreamConfig config) {
     this.config = config;
   }
@@ -70,8 +70,9 @@ public final class StreamSource
   /**
    * {@inheritDoc}
    *
-   * <p>An enumerator whose start fails, if the checkpoint is of other records. To fail here would
-   * be too early: Flink does not end a job that fails before it runs, which then hangs.
+   * <p>If the checkpoint has other records, the start of the returned enumerator fails. Throwing an
+   * exception here would be too early: Flink does not end a job that fails before it runs, so that
+   * the job hangs.
    */
   @Override
   public SplitEnumerator<StreamPosition, StreamState> restoreEnumerator(
@@ -101,7 +102,7 @@ public final class StreamSource
     return stateSerializer();
   }
 
-  /** Returns what reads the state of an enumerator. */
+  /** Returns the serializer of an enumerator's state. */
   public static SimpleVersionedSerializer<StreamState> stateSerializer() {
     return new StreamState.Serializer();
   }

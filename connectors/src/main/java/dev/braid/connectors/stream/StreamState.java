@@ -13,19 +13,19 @@ import java.util.TreeMap;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 
 /**
- * What the enumerator of a stream keeps in a checkpoint. What was dealt later, the lineage has.
+ * The state of a stream's enumerator in a checkpoint. Later deals are in the lineage.
  *
- * @param unreadable why nothing can be restored from it; empty if it can
+ * @param unreadable reason why nothing can be restored; empty if the state is readable
  * @param lineage place of the lineage
- * @param entries how many entries the lineage had
- * @param topicId the id that Kafka gave the topic when it was created
- * @param fingerprint of how records become samples
- * @param seed decides the first weights
+ * @param entries number of entries that the lineage had
+ * @param topicId id that Kafka gave the topic when it was created
+ * @param fingerprint fingerprint of the conversion of records to samples
+ * @param seed determines the initial weights
  * @param round first round that was not dealt
  * @param next first offset of each partition that was never dealt
- * @param returned offsets before that are to be dealt again, as {@link Dealt} writes ranges
+ * @param returned earlier offsets that must be dealt again, in {@link Dealt}'s form of ranges
  * @param until offset behind the last one of each partition; empty for a run without end
- * @param deals those that workers may have to be told again
+ * @param deals deals that may have to be sent to workers again
  */
 public record StreamState(
     String unreadable,
@@ -55,7 +55,7 @@ public record StreamState(
         List.of());
   }
 
-  /** Returns the same state of a run that ends elsewhere. */
+  /** Returns this state for a run with another end. */
   StreamState withUntil(SortedMap<Integer, Long> ends) {
     return new StreamState(
         unreadable,
@@ -93,9 +93,9 @@ public record StreamState(
   }
 
   /**
-   * Version 1: JSON, and a {@link StateChecksum}. A state that is damaged or of another version is
-   * read as one that is unreadable. To fail here would be too early: Flink does not end a job that
-   * fails before it runs, which then hangs.
+   * Format version 1: JSON, and a {@link StateChecksum}. A state that is damaged or has another
+   * version is read as an unreadable state. Throwing an exception would be too early: Flink does
+   * not end a job that fails before it runs, so that the job hangs.
    */
   static final class Serializer implements SimpleVersionedSerializer<StreamState> {
 

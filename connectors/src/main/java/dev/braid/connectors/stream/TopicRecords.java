@@ -26,32 +26,35 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * The records of a topic, range by range. Belongs to one thread.
+ * The records of a topic, range by range. An instance belongs to one thread.
  *
  * <p>Partitions that were read are kept ready: while one is read, the broker sends the next records
- * of the others, and ranges that follow each other in a partition are read without asking again.
+ * of the others. Consecutive ranges of a partition are read without another seek.
  */
 final class TopicRecords implements AutoCloseable {
 
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
-  /** Maximum number of partitions that are kept ready. The consumer buffers a megabyte of each. */
+  /** Highest number of partitions that are kept ready. The consumer buffers a megabyte of each. */
   private static final int MOST_READY = 32;
 
-  /** Bytes that are polled ahead of the partition that is read: as many as a broker sends. */
+  /**
+   * Bytes that are polled ahead of the current position in the partition that is read: as many as a
+   * broker sends at once.
+   */
   private static final int AHEAD_BYTES = 1 << 20;
 
-  /** Number of records after which the consumer sends and receives while others are left. */
+  /** Number of records after which the consumer sends and receives while other records are left. */
   private static final int POLLED_EVERY = 250;
 
-  /** Takes a record. */
+  /** Receives a record. */
   @FunctionalInterface
   interface Handler {
     void accept(ConsumerRecord<byte[], byte[]> record);
   }
 
-  /** A partition that the consumer is assigned to. */
+  /** A partition that is assigned to the consumer. */
   private static final class Ready {
 
     /** Records that were polled and not used. */
@@ -64,7 +67,7 @@ final class TopicRecords implements AutoCloseable {
 
     private boolean isPaused;
 
-    /** Whether records may be missing behind those that are used now. */
+    /** Whether records may be missing after those that are currently used. */
     private boolean isLost;
 
     void add(ConsumerRecord<byte[], byte[]> record) {
@@ -91,7 +94,7 @@ final class TopicRecords implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final Counter lost;
 
-  /** The partitions that are kept ready, the one that was read last at the end. */
+  /** The partitions that are kept ready, the most recently read one at the end. */
   private final Map<TopicPartition, Ready> ready = new LinkedHashMap<>();
 
   private int sincePoll;
@@ -112,7 +115,7 @@ final class TopicRecords implements AutoCloseable {
     this.lost = metrics.addGroup(BraidMetric.GROUP).counter(BraidMetric.LOST_OFFSETS.key());
   }
 
-  /** Returns the records of ranges, as {@link #read(OffsetRange, Handler)} hands them over. */
+  /** Returns the records of ranges, as {@link #read(OffsetRange, Handler)} passes them on. */
   List<ConsumerRecord<byte[], byte[]>> read(List<OffsetRange> ranges) throws InterruptedException {
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     for (OffsetRange range : ranges) {
@@ -122,9 +125,9 @@ final class TopicRecords implements AutoCloseable {
   }
 
   /**
-   * Hands over the records of a range, in the order of their offsets. An offset may have none.
+   * Passes on the records of a range, in the order of their offsets. An offset may have no record.
    *
-   * @throws InvalidDataException if the topic no longer has them
+   * @throws InvalidDataException if the topic no longer has the records
    */
   void read(OffsetRange range, Handler handler) throws InterruptedException {
     TopicPartition partition = new TopicPartition(topic.name(), range.partition());
@@ -138,7 +141,7 @@ final class TopicRecords implements AutoCloseable {
           poll(partition, range, Duration.ZERO);
         }
       }
-      // Behind the last record there may be marks of transactions, which are no records.
+      // After the last record there may be transaction markers, which are not records.
       if (!records.polled.isEmpty() || consumer.position(partition) >= range.end()) {
         return;
       }
@@ -180,7 +183,7 @@ final class TopicRecords implements AutoCloseable {
         polled.records(it).forEach(ready.get(it)::add);
       }
     } catch (InterruptException e) {
-      // Kafka's own, which has set the thread's flag.
+      // Kafka's own exception, which has set the thread's interrupt flag.
       throw (InterruptedException) new InterruptedException().initCause(e);
     } catch (OffsetOutOfRangeException e) {
       e.offsetOutOfRangePartitions()
@@ -201,7 +204,7 @@ final class TopicRecords implements AutoCloseable {
     }
   }
 
-  /** Pauses partitions that have enough records until they are read. */
+  /** Pauses partitions that have enough records, until they are read. */
   private void pauseFull(TopicPartition partition) {
     ready.forEach(
         (it, records) -> {
@@ -217,7 +220,7 @@ final class TopicRecords implements AutoCloseable {
         });
   }
 
-  /** Offsets are gone: retention has deleted their records before they were read. */
+  /** Handles lost offsets, whose records were deleted by retention before they were read. */
   private void lose(TopicPartition partition, OffsetRange range, long offset) {
     long start = start(partition);
     if (start <= offset) {
@@ -243,7 +246,7 @@ final class TopicRecords implements AutoCloseable {
 
   @Override
   public void close() {
-    // An interrupt would keep the consumer from telling the broker that it goes.
+    // An interrupt would prevent the consumer from telling the broker that it leaves.
     boolean wasInterrupted = Thread.interrupted();
     consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLOSING));
     if (wasInterrupted) {

@@ -1,6 +1,6 @@
 /**
- * Samples from a Kafka topic, without end: who trains on which offsets, and how that is known for
- * good.
+ * Samples from a Kafka topic, without end: the dealing of offsets to workers, and its durable
+ * record.
  *
  * <pre>
  *   StreamSource
@@ -13,19 +13,19 @@
  *   Lineage: what was dealt          BatchFetcher: TopicRecords, BatchBuilder, DeadLetters
  * </pre>
  *
- * <p>A {@link dev.braid.connectors.lineage.Deal} says which offsets the workers use in some
- * successive rounds. It follows from the deals before it and from where partitions end, and it is
- * in the lineage before a worker sees it. So a round that is done again, after whatever failure,
- * has the same samples; and the topic and the lineage are enough to recompute the model after any
- * round. (Spark Structured Streaming's offset log is the ancestor of this.)
+ * <p>A {@link dev.braid.connectors.lineage.Deal} assigns offsets to the workers for some successive
+ * rounds. It depends only on the earlier deals and on the ends of partitions, and it is in the
+ * lineage before a worker receives it. A round that is done again, after any failure, therefore has
+ * the same samples, and the topic and the lineage suffice to recompute the model after any round.
+ * (The design follows Spark Structured Streaming's offset log.)
  *
- * <p>An enumerator that resumes appends an entry first. One that was replaced and does not know of
- * it can append no more, so that deals follow each other whatever processes are still alive. A
- * lineage in a topic refuses its entries by Kafka's transactions, and one in a folder by the
- * numbers of files.
+ * <p>An enumerator that resumes first appends an entry. A replaced enumerator that does not know
+ * this entry can then append no more, so that deals follow each other whichever processes are still
+ * alive. A lineage in a topic rejects its entries by Kafka's transactions, and one in a folder by
+ * the numbers of files.
  *
- * <p>A checkpoint has the round of each worker, and what was dealt and may be needed again. With
- * another number of workers, what was dealt and not used is dealt again, from the first round that
- * no worker had begun.
+ * <p>A checkpoint contains the round of each worker, and the deals that may be needed again. With
+ * another number of workers, offsets that were dealt and not used are dealt again, from the first
+ * round that no worker had begun.
  */
 package dev.braid.connectors.stream;

@@ -21,24 +21,26 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rows of a table: cells with commas, semicolons, tabs or bars between, quoted or not. Which
- * one separates them is found in the first line: the one that gives most cells. Blank lines are
- * skipped, and blanks around a cell are no part of it.
+ * The rows of a table: cells separated by commas, semicolons, tabs or bars, quoted or not. The
+ * separator is the one that gives the most cells in the first line. Blank lines are skipped, and
+ * blanks around a cell are not part of it.
  */
 final class CsvFile implements TableRows.Source {
 
-  /** Columns beyond this are a mistake: each has a name, a mean and a deviation. */
+  /**
+   * Highest number of columns; more are a mistake, because each has a name, a mean and a deviation.
+   */
   static final int MAX_COLUMNS = 1 << 17;
 
-  /** Letters of a cell, also of one whose quote was never closed. */
+  /** Highest number of characters in a cell, including a cell whose quote is never closed. */
   static final int MAX_CELL_LENGTH = 1 << 16;
 
-  /** What comes first is chosen where two give as many cells. */
+  /** The separators; if several give the same number of cells, the first of them is chosen. */
   private static final List<Character> SEPARATORS = List.of('\t', ';', '|', ',');
 
   private static final int MAX_FIRST_LINE = 1 << 20;
 
-  /** A row that no table has, behind the last one: a quote that is not closed takes it in. */
+  /** A row that no table has, added after the last one: an unclosed quote includes it. */
   private static final String END = "\0end\0";
 
   /** Message of the parser about a row that is too large. */
@@ -47,7 +49,7 @@ final class CsvFile implements TableRows.Source {
           "(?:Field at index (\\d+) in r|R)ecord starting at line (\\d+) .*(fields|field"
               + " size|record size).*");
 
-  /** How its message about a cell that does not fit into its buffer begins. */
+  /** Beginning of the parser's message about a cell that does not fit into its buffer. */
   private static final String FULL = "The maximum buffer size";
 
   private final DataFile file;
@@ -65,7 +67,7 @@ final class CsvFile implements TableRows.Source {
     }
   }
 
-  /** A table with {@link #END} behind its last row. */
+  /** A table followed by {@link #END}. */
   private static final class Ended extends FilterReader {
     private final Reader end = new StringReader("\n" + END);
     private boolean ended;
@@ -112,7 +114,7 @@ final class CsvFile implements TableRows.Source {
     }
   }
 
-  /** Refuses NUL, which no text has: the file has another encoding, or is damaged. */
+  /** Rejects NUL characters, which no text has: the file has another encoding, or is damaged. */
   private void checkText(CsvRecord row) {
     int last = row.getFieldCount() - 1;
     for (int i = 0; i <= last; i++) {
@@ -138,7 +140,7 @@ final class CsvFile implements TableRows.Source {
         : fileError("after line %d: %s".formatted(line, mistake(e)));
   }
 
-  /** Returns what is wrong with a row, without its place. */
+  /** Returns the description of a row's mistake, without its position. */
   static String mistake(CsvParseException e) {
     String reason = reason(e);
     Matcher limit = LIMIT.matcher(reason);
@@ -158,7 +160,7 @@ final class CsvFile implements TableRows.Source {
         .formatted(MAX_CELL_LENGTH, cell);
   }
 
-  /** The first sentence of what FastCSV says. */
+  /** Returns the first sentence of FastCSV's message. */
   private static String reason(CsvParseException e) {
     Throwable reason = e.getCause() == null ? e : e.getCause();
     return String.valueOf(reason.getMessage()).replaceFirst("(?s)\\.\\s.*", "");
@@ -184,7 +186,7 @@ final class CsvFile implements TableRows.Source {
         .build();
   }
 
-  /** Looks at the first line, and goes back to its beginning. */
+  /** Determines the separator from the first line, and returns to its beginning. */
   private char separator() throws IOException {
     reader.mark(1);
     if (reader.read() != '\ufeff') {
@@ -209,7 +211,7 @@ final class CsvFile implements TableRows.Source {
     return letter == '\n' || letter == '\r';
   }
 
-  /** The one that gives most cells of a line. */
+  /** Returns the separator that gives the most cells in a line. */
   static char separator(String line) {
     char best = ',';
     int most = 1;
@@ -227,7 +229,7 @@ final class CsvFile implements TableRows.Source {
     try {
       return builder(separator).ofSingleCsvRecord(handler(), line).getFieldCount();
     } catch (CsvParseException e) {
-      // Too many, or too long: reading will say so.
+      // Too many columns or too long cells: reading reports it.
       return line.isEmpty() ? 0 : 1;
     }
   }

@@ -15,16 +15,19 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * The rows of a table, read line by line, so that a line that is no row spoils none after it. A
- * {@link CsvFile}, which reads a table as a whole, looks for the end of a quote in all that
- * follows.
+ * The rows of a table, read line by line, so that an invalid line does not affect later ones. A
+ * {@link CsvFile}, which reads a table as a whole, would search for the end of a quote in the rest
+ * of the file.
  */
 final class CsvLines implements TableRows.Source {
 
-  /** Lines of one row: a quote that is open for longer was never meant to be. */
+  /** Highest number of lines in one row; a quote that is open for longer is a mistake. */
   private static final int MAX_LINES = 1000;
 
-  /** A row of its own, behind a line, unless a quote is open at the line's end. */
+  /**
+   * Text that is appended after a line. It is a separate row, unless a quote is open at the line's
+   * end.
+   */
   private static final String MARK = "x";
 
   private final NumberedLines lines;
@@ -35,8 +38,8 @@ final class CsvLines implements TableRows.Source {
   private int line;
 
   /**
-   * @param in belongs to this from now on, and is read no further than is needed
-   * @param spansLines whether a row may have several lines, in a quoted cell; where not, a row ends
+   * @param in owned by this object from now on, and read no further than needed
+   * @param spansLines whether a row may have several lines, in a quoted cell. If not, a row ends
    *     with its line, so that its answer does not wait for a quote to be closed
    */
   CsvLines(DataFile file, InputStream in, boolean spansLines) {
@@ -60,7 +63,7 @@ final class CsvLines implements TableRows.Source {
     return Optional.of(rows.remove());
   }
 
-  /** Adds the rows of a line: one, or several where it is the only line of an old Mac's file. */
+  /** Adds the rows of a line: one, or several if it is the only line of an old Mac's file. */
   private void readRows(String first) {
     if (!isSeparatorKnown) {
       separator = CsvFile.separator(first.strip());

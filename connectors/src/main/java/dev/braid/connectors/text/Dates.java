@@ -13,17 +13,21 @@ import java.time.temporal.TemporalAccessor;
 import java.util.OptionalDouble;
 
 /**
- * Dates and times as numbers: days since 1970-01-01 in UTC, with a fraction. A double holds them to
- * a microsecond; a float would not hold a minute, so that columns subtract their mean first.
+ * Converts dates and times to days since 1970-01-01 in UTC, with a fraction. A double represents
+ * them to a microsecond. A float would not even represent minutes, so columns subtract their mean
+ * first.
  */
 final class Dates {
 
-  /** Forms, for messages. */
+  /** Examples of the accepted forms, for messages. */
   static final String FORMS = "2026-11-28, 2026-11-28T10:15 or 2026-11-28T10:15:30.5+01:00";
 
   private static final int DATE_LETTERS = 10;
 
-  /** Years of four digits: one that is millions of years away would leave others no scale. */
+  /**
+   * Last accepted year. Years have four digits, because a date that is millions of years away would
+   * ruin the scale of all others.
+   */
   private static final int LAST_YEAR = 9999;
 
   private static final double SECONDS_PER_DAY = 86_400;
@@ -42,10 +46,10 @@ final class Dates {
 
   private Dates() {}
 
-  /** Returns the days of an ISO 8601 date or date-time; nothing for any other text. */
+  /** Returns the days of an ISO 8601 date or date-time; empty for any other text. */
   static OptionalDouble days(String text) {
     boolean hasBlank = text.length() > DATE_LETTERS && text.charAt(DATE_LETTERS) == ' ';
-    // As databases and pandas write them.
+    // Databases and pandas write a blank instead of a T.
     String iso =
         hasBlank ? text.substring(0, DATE_LETTERS) + "T" + text.substring(DATE_LETTERS + 1) : text;
     try {

@@ -7,30 +7,30 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Refuses labels that are likely no classes, or not counted as classes are, unless the user has
- * said how many there are.
+ * Rejects labels that are probably not classes, or not numbered as classes, unless the user has
+ * stated the number of classes.
  */
 public final class LabelCheck {
 
-  /** What to say of labels that may be numbers to predict. */
+  /** Advice for labels that may be numbers to predict. */
   public static final String REGRESSION = "; for numbers to predict, use --regression";
 
-  /** A class has this many samples, on average, at least; two classes are always possible. */
+  /** Smallest average number of samples per class; two classes are always possible. */
   private static final int LEAST_SAMPLES_PER_CLASS = 10;
 
-  /** Labels in a message: enough for those of most data. */
+  /** Highest number of labels in a message, enough for most data. */
   private static final int SHOWN = 26;
 
   private LabelCheck() {}
 
   /**
-   * Checks that there are not too many for the samples, and that each has some.
+   * Checks that there are not too many classes for the samples, and that each class has samples.
    *
-   * @param labels where the labels are, for the message
+   * @param labels location of the labels, for the message
    * @param used the classes that have training samples
-   * @param samples how many there are
-   * @param hint what else may be right, for the message
-   * @param otherwise the same, for its end
+   * @param samples number of training samples
+   * @param hint alternative advice, for the middle of the message
+   * @param otherwise alternative advice, for the end of the message
    */
   public static void check(String labels, BitSet used, int samples, String hint, String otherwise) {
     checkCount(labels, used.cardinality(), samples, hint, otherwise);
@@ -42,7 +42,7 @@ public final class LabelCheck {
             .formatted(labels, unused(used), used(used), used.length(), otherwise));
   }
 
-  /** Checks that there are not too many for the samples. */
+  /** Checks that there are not too many classes for the samples. */
   static void checkCount(String labels, int classes, int samples, String hint, String otherwise) {
     if (classes > 2 && (long) classes * LEAST_SAMPLES_PER_CLASS > samples) {
       throw new InvalidDataException(

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What labels stand for which class: numbers or texts. */
+/** The assignment of labels, which are numbers or texts, to classes. */
 public final class Labels {
 
   private final List<String> names;
@@ -24,22 +24,29 @@ public final class Labels {
     this.numbers = names.stream().allMatch(name -> name.matches("0|-?[1-9]\\d{0,8}"));
   }
 
-  /** The labels 0, 1, 2 … as texts. */
+  /** Returns the labels 0, 1, 2 … as texts. */
   public static List<String> numbered(int classes) {
     return IntStream.range(0, classes).mapToObj(Integer::toString).toList();
   }
 
-  /** Whether no label is known. */
+  /** Returns whether no label is known. */
   boolean isEmpty() {
     return names.isEmpty();
   }
 
-  /** Whether a cell has no label: it is empty, or says so and is no class itself. */
+  /**
+   * Returns whether a cell has no label: it is empty, or marks a missing value and is not a class
+   * itself.
+   */
   boolean isMissing(String cell) {
     return cell.isEmpty() || (!names.isEmpty() && Missing.is(cell) && !classes.containsKey(cell));
   }
 
-  /** The class of a cell. */
+  /**
+   * Returns the class of a cell.
+   *
+   * @throws InvalidDataException if the cell has no label, or an unknown one
+   */
   int classOf(TextPlace place, String cell) {
     if (isMissing(cell)) {
       throw place.error("no label: %s: %s".formatted(Texts.quote(cell), describe()));
@@ -49,12 +56,12 @@ public final class Labels {
         : find(cell, place, place.line());
   }
 
-  /** The class of a label that is a number. */
+  /** Returns the class of a label that is a number. */
   int classOf(TextPlace place, int line, int label) {
     return find(Integer.toString(label), place, line);
   }
 
-  /** The class of a label that is a number; -1 if none has it. */
+  /** Returns the class of a label that is a number; -1 if no class has this label. */
   public int classOf(int label) {
     return classes.getOrDefault(Integer.toString(label), -1);
   }
@@ -67,7 +74,7 @@ public final class Labels {
     return found;
   }
 
-  /** Which labels there are, in a sentence. */
+  /** Returns a description of all labels. */
   public String describe() {
     int last = names.size() - 1;
     return names.get(0).equals("0") && names.get(last).equals(Integer.toString(last)) && numbers

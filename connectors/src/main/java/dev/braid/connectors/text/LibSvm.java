@@ -5,15 +5,15 @@ import dev.braid.learner.Shape;
 import java.util.Optional;
 
 /**
- * LibSVM's format: {@code label index:value ...}, a sample a line, indices from 1 and ascending,
- * what is left out is 0; a {@code #} begins a comment. The labels -1 and +1 stand for the classes 0
- * and 1, where labels are classes.
+ * LibSVM's format: {@code label index:value ...}, one sample per line. Indices begin at 1 and
+ * ascend, omitted values are 0, and a {@code #} begins a comment. If labels are classes, the labels
+ * -1 and +1 are the classes 0 and 1.
  */
 final class LibSvm {
 
   private LibSvm() {}
 
-  /** Appends the file's samples, with the labels as they are: classes or values. */
+  /** Appends the file's samples, with unchanged labels: classes or values. */
   static void readInto(NumberedLines file, Rows rows, Shape.Kind kind) {
     for (Optional<String[]> line = next(file); line.isPresent(); line = next(file)) {
       String[] fields = line.get();
@@ -26,7 +26,7 @@ final class LibSvm {
     }
   }
 
-  /** The fields of the next sample. */
+  /** Returns the fields of the next sample. */
   static Optional<String[]> next(NumberedLines file) {
     for (Optional<String> line = file.next(); line.isPresent(); line = file.next()) {
       String text = line.get();
@@ -41,7 +41,7 @@ final class LibSvm {
     return Optional.empty();
   }
 
-  /** The numbers of a sample, from a field on. */
+  /** Reads the numbers of a sample from its fields, beginning with field {@code from}. */
   static void read(NumberedLines file, String[] fields, int from, TableRows.Numbers into) {
     int last = 0;
     for (int i = from; i < fields.length; i++) {
@@ -74,7 +74,7 @@ final class LibSvm {
     return index;
   }
 
-  /** Whether some label is -1: then -1 and +1 are the two classes. */
+  /** Returns whether a label is -1, so that -1 and +1 are the two classes. */
   static boolean hasSigns(Rows rows) {
     for (int row = 0; row < rows.size(); row++) {
       if (rows.label(row) == -1) {
@@ -84,7 +84,7 @@ final class LibSvm {
     return false;
   }
 
-  /** Makes -1 and +1 the classes 0 and 1. */
+  /** Replaces -1 and +1 by the classes 0 and 1. */
   static void mapSigns(NumberedLines file, Rows rows) {
     for (int row = 0; row < rows.size(); row++) {
       int label = rows.label(row);

@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The lines of a text file, with the place for error messages. A line that is too long, or not
- * UTF-8, is an {@link InvalidSampleException}, and the next call reads the one after it.
+ * The lines of a text file, with their position for error messages. If a line is too long, or not
+ * UTF-8, an {@link InvalidSampleException} is thrown, and the next call reads the next line.
  */
 final class NumberedLines implements AutoCloseable, TextPlace {
 
-  /** A line of more bytes is a mistake, or meant to use up memory. */
+  /**
+   * Highest number of bytes in a line; a longer line is a mistake, or an attempt to exhaust the
+   * memory.
+   */
   static final int MAX_LINE_LENGTH = 1 << 24;
 
   private static final char BYTE_ORDER_MARK = '\ufeff';
@@ -39,21 +42,21 @@ final class NumberedLines implements AutoCloseable, TextPlace {
     this(file, file.content());
   }
 
-  /** Lines of a stream, which belongs to this from now on. */
+  /** Creates lines of a stream, which this object owns from now on. */
   NumberedLines(DataFile file, InputStream in) {
     this.file = file;
     this.in = in;
   }
 
   /**
-   * A line as it is, without its end.
+   * A line without its terminator.
    *
-   * @param number from 1
-   * @param mistake why there is no text
+   * @param number the line's number, from 1
+   * @param mistake the reason if there is no text
    */
   record Line(int number, String text, Optional<String> mistake) {}
 
-  /** The next line that is not blank, without the blanks around it. */
+  /** Returns the next line that is not blank, without surrounding blanks. */
   Optional<String> next() {
     for (Optional<Line> next = nextLine(); next.isPresent(); next = nextLine()) {
       String stripped = text(next.get()).strip();
@@ -64,21 +67,25 @@ final class NumberedLines implements AutoCloseable, TextPlace {
     return Optional.empty();
   }
 
-  /** The next line. */
+  /** Returns the next line. */
   Optional<Line> nextLine() {
     Optional<Line> next = again.isEmpty() ? readLine() : Optional.of(again.remove());
     next.ifPresent(found -> line = found.number);
     return next;
   }
 
-  /** Has {@link #nextLine} give these again, which it gave last. */
+  /** Makes {@link #nextLine} return its most recent lines again. */
   void putBack(List<Line> lines) {
     for (int i = lines.size() - 1; i >= 0; i--) {
       again.addFirst(lines.get(i));
     }
   }
 
-  /** The text of a line, if it has one. */
+  /**
+   * Returns the text of a line.
+   *
+   * @throws InvalidSampleException if the line has no valid text
+   */
   String text(Line of) {
     of.mistake.ifPresent(
         mistake -> {
@@ -115,9 +122,10 @@ final class NumberedLines implements AutoCloseable, TextPlace {
   }
 
   /**
-   * Reads a line into {@link #bytes}, of which more than {@link #MAX_LINE_LENGTH} are not kept.
+   * Reads a line into {@link #bytes}, which keeps no more than {@link #MAX_LINE_LENGTH} bytes.
    *
-   * @return how many bytes it has, or more than that; -1 where there is none
+   * @return the line's number of bytes, or {@code MAX_LINE_LENGTH + 1} if it is too long; -1 at the
+   *     end of the file
    */
   private int readBytes() throws IOException {
     int length = 0;
@@ -158,7 +166,7 @@ final class NumberedLines implements AutoCloseable, TextPlace {
 
   private String decoded(int length) throws CharacterCodingException {
     String text = new String(bytes, 0, length, StandardCharsets.UTF_8);
-    // The letter may be there as such, or instead of bytes that are none.
+    // The replacement character may be in the file, or may replace malformed bytes.
     return text.indexOf(REPLACEMENT) < 0
         ? text
         : StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();

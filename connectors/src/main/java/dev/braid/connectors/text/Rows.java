@@ -4,15 +4,18 @@ import dev.braid.learner.Targets;
 import java.util.Arrays;
 
 /**
- * Rows of numbers with labels or values, as they come out of a text file: sparse or dense, one
- * after the other, growing.
+ * Rows of numbers with labels or values, as they are read from a text file: sparse or dense, in
+ * arrays that grow.
  */
 final class Rows {
 
-  /** A value takes a float and its column, and both again while an array grows. */
+  /** Bytes of a value: a float and its column, twice, because an array is copied when it grows. */
   private static final int BYTES_PER_VALUE = 16;
 
-  /** 2 GiB of floats, about what one array can hold; less where there is less memory. */
+  /**
+   * Highest number of values: 2 GiB of floats, about the limit of one array, or less if there is
+   * less memory.
+   */
   static final long MAX_VALUES =
       Math.min((1L << 29) - 8, Runtime.getRuntime().maxMemory() / BYTES_PER_VALUE);
 
@@ -20,7 +23,7 @@ final class Rows {
   private int size;
   private int[] labels = new int[1024];
 
-  /** Of each row, in the place of a label; 0 where there are labels. */
+  /** Number of values per row instead of a label; 0 if rows have labels. */
   private int valuesOfEach;
 
   private float[] targets = {};
@@ -32,7 +35,7 @@ final class Rows {
   private int width;
 
   /**
-   * @param file where the rows come from, for messages
+   * @param file source of the rows, for messages
    */
   Rows(TextPlace file) {
     this.file = file;
@@ -54,7 +57,7 @@ final class Rows {
     width = Math.max(width, column + 1);
   }
 
-  /** Ends a row that has values, of which all rows have as many. */
+  /** Ends a row that has values, the same number in all rows. */
   void endRow(float[] wanted) {
     valuesOfEach = wanted.length;
     if ((long) size * valuesOfEach >= MAX_VALUES) {
@@ -68,7 +71,9 @@ final class Rows {
     endRow(0);
   }
 
-  /** Ends the row that began with the first value after the last row's end. */
+  /**
+   * Ends a row that has a label. The row began with the first value after the previous row's end.
+   */
   void endRow(int label) {
     if (size == labels.length) {
       if (size >= MAX_VALUES / 2) {
@@ -88,7 +93,7 @@ final class Rows {
     return size;
   }
 
-  /** One more than the greatest column with a value. */
+  /** Returns one more than the greatest column with a value. */
   int width() {
     return width;
   }
@@ -105,14 +110,14 @@ final class Rows {
     labels[row] = label;
   }
 
-  /** The labels of these rows, or their values. */
+  /** Returns the labels or the values of these rows. */
   Targets targets(int[] rows) {
     return valuesOfEach == 0
         ? new Targets.Classes(labels).at(rows)
         : new Targets.Values(valuesOfEach, targets).at(rows);
   }
 
-  /** The numbers of these rows, row after row, with zeros where there is no value. */
+  /** Returns the numbers of these rows, row after row, with zeros where there is no value. */
   float[] dense(int[] rows, int features) {
     if ((long) rows.length * features > MAX_VALUES) {
       throw file.fileError(

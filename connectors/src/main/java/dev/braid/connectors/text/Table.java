@@ -2,5 +2,5 @@ package dev.braid.connectors.text;
 
 import java.io.Serializable;
 
-/** What is known of a table's columns: what a user has said of them, or all of it. */
+/** Knowledge about a table's columns: only the user's options, or everything. */
 public sealed interface Table extends Serializable permits TableOptions, TableSchema {}

@@ -8,19 +8,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A column of a table that is a feature, or what is to be predicted: a number, which gives one
- * number of a sample, or a text, which gives as many as there are categories, 1 for its own and 0
- * for the others; a text that is none of them gives 0 for all. A column of texts that are not
- * listed has buckets instead of categories: the hash of a text decides which bucket is 1.
+ * A column of a table that is a feature or a target. A column of numbers gives one number of a
+ * sample. A column of texts gives one number per category: 1 for the text's own category and 0 for
+ * the others; a text that is not a category gives 0 for all. A column of hashed texts has buckets
+ * instead of categories: the hash of a text decides which bucket is 1.
  *
- * @param index where it is in a row, from 0
- * @param name in the header; empty where there is none
- * @param mean what is subtracted from a number
- * @param deviation what it is divided by then
- * @param categories the texts, in the order of the sample's numbers; none for a column of numbers
+ * @param index position in a row, from 0
+ * @param name name in the header; empty if there is none
+ * @param mean number that is subtracted from a number
+ * @param deviation number by which the difference is divided
+ * @param categories the texts, in the order of the sample's numbers; empty for a column of numbers
  * @param time whether its numbers are written as dates and times
- * @param fill the number of a cell that has none; NaN where that is a mistake
- * @param buckets the number of buckets of a column whose texts are hashed; 0 for any other column
+ * @param fill the number that replaces a missing one; NaN if a missing number is a mistake
+ * @param buckets number of buckets of a column whose texts are hashed; 0 for any other column
  */
 public record TableColumn(
     int index,
@@ -33,11 +33,11 @@ public record TableColumn(
     int buckets)
     implements Serializable {
 
-  /** Tells these hashes apart from others of the same texts. */
+  /** Distinguishes these hashes from other hashes of the same texts. */
   private static final int SALT = 1;
 
   /**
-   * Checks its numbers.
+   * Checks the numbers.
    *
    * @throws InvalidDataException if they are impossible
    */
@@ -62,7 +62,7 @@ public record TableColumn(
     }
   }
 
-  /** A column of numbers, or of texts that are listed. */
+  /** Creates a column of numbers, or of listed texts. */
   public TableColumn(
       int index,
       String name,
@@ -74,57 +74,57 @@ public record TableColumn(
     this(index, name, mean, deviation, categories, time, fill, 0);
   }
 
-  /** A column of plain numbers without gaps, or of texts. */
+  /** Creates a column of numbers that have no gaps and are no dates, or of listed texts. */
   public TableColumn(
       int index, String name, double mean, double deviation, List<String> categories) {
     this(index, name, mean, deviation, categories, false, Double.NaN);
   }
 
-  /** A column of numbers that are taken as they are. */
+  /** Returns a column of unscaled numbers. */
   public static TableColumn numbers(int index, String name) {
     return new TableColumn(index, name, 0, 1, List.of());
   }
 
-  /** A column of texts. */
+  /** Returns a column of listed texts. */
   static TableColumn texts(int index, String name, List<String> categories) {
     return new TableColumn(index, name, 0, 1, categories);
   }
 
-  /** A column of texts whose hashes choose one of so many buckets. */
+  /** Returns a column of texts whose hashes choose one of {@code buckets} buckets. */
   public static TableColumn hashed(int index, String name, int buckets) {
     return new TableColumn(index, name, 0, 1, List.of(), false, Double.NaN, buckets);
   }
 
-  /** Whether it is one of texts. */
+  /** Returns whether it is a column of texts. */
   public boolean isText() {
     return isHashed() || !categories.isEmpty();
   }
 
-  /** Whether the hash of a text decides which number of the sample is 1. */
+  /** Returns whether the hash of a text decides which number of the sample is 1. */
   public boolean isHashed() {
     return buckets > 0;
   }
 
-  /** How many numbers of a sample it gives. */
+  /** Returns the number of a sample's numbers that the column gives. */
   public int width() {
     return isHashed() ? buckets : isText() ? categories.size() : 1;
   }
 
   /**
    * Returns the bucket of a text, {@code 0 <= bucket < buckets}, in a column of hashed texts. It is
-   * the same on every JVM: a model keeps what its weights stand for.
+   * the same on every JVM, so that a model's weights keep their meaning.
    */
   public int bucket(String text) {
     int hash = ByteHash.of(text.getBytes(StandardCharsets.UTF_8), SALT);
     return (int) ((Integer.toUnsignedLong(hash) * buckets) >>> Integer.SIZE);
   }
 
-  /** Whether cells without a number are filled. */
+  /** Returns whether cells without a number are filled. */
   public boolean isFilled() {
     return !Double.isNaN(fill);
   }
 
-  /** Returns the number in a cell, unscaled, or the one that fills it. */
+  /** Returns the number in a cell, unscaled, or the fill if the number is missing. */
   double number(TextPlace place, String cell) {
     if (Missing.is(cell)) {
       if (!isFilled()) {
@@ -145,34 +145,34 @@ public record TableColumn(
   }
 
   /**
-   * Returns the number that a text is, unscaled: a finite number that a float can hold, or in a
-   * column of dates and times the days since 1970; NaN for any other text.
+   * Returns the unscaled number of a text: a finite number in the range of float, or in a column of
+   * dates and times the days since 1970; NaN for any other text.
    */
   public double parsed(String text) {
     return time ? Dates.days(text).orElse(Double.NaN) : TextPlace.feature(text);
   }
 
-  /** Returns whether the sample gets numbers as they are. */
+  /** Returns whether numbers are unscaled in the sample. */
   public boolean isPlain() {
     return mean == 0 && deviation == 1;
   }
 
-  /** What the sample gets for a number. */
+  /** Returns a number scaled for the sample. */
   public float scaled(double number) {
     return (float) (isPlain() ? number : (number - mean) / deviation);
   }
 
-  /** The number that the sample got this for. */
+  /** Returns the number that was scaled to {@code value}. */
   public float unscaled(float value) {
     return isPlain() ? value : (float) (value * deviation + mean);
   }
 
-  /** What it is called where it needs a name: its own, or its number. */
+  /** Returns the column's name or, if it has none, its number. */
   public String shownName() {
     return name.isEmpty() ? "column " + (index + 1) : name;
   }
 
-  /** Returns all of it but the numbers that come from samples. */
+  /** Returns a text with all properties except the numbers that depend on samples. */
   String form() {
     return "%d %s %s%s%s"
         .formatted(
@@ -183,7 +183,7 @@ public record TableColumn(
             isHashed() ? " in " + buckets + " buckets" : "");
   }
 
-  /** What it is called in messages. */
+  /** Returns the column's name in messages. */
   String title() {
     return title(index, name);
   }

@@ -20,28 +20,28 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds out what the columns of a table are, in one pass over its training rows: the classes, or
- * the values' scales, the categories of texts, in their alphabetical order, and means and
- * deviations (Welford's way, row by row). The same file gives the same numbers, bit for bit.
+ * Determines the columns of a table, in one pass over its training rows: the classes, or the
+ * values' scales; the categories of texts, in alphabetical order; and means and deviations
+ * (Welford's method, row by row). The same file gives the same numbers, bit for bit.
  */
 public final class TableFit {
 
-  /** Texts that differ; with more, a column is likely names or words. */
+  /** Highest number of different texts; a column with more probably contains names or free text. */
   static final int MAX_CATEGORIES = 1000;
 
-  /** A column may have as many different texts, however few rows there are. */
+  /** Number of different texts that a column may have for any number of rows. */
   private static final int FEW_CATEGORIES = 20;
 
-  /** As tables are exported where the decimal point is a comma. */
+  /** A number with a decimal comma, as tables in some languages have it. */
   private static final Pattern DECIMAL_COMMA = Pattern.compile("[-+]?\\d*,?\\d+");
 
   private static final int MAX_LABEL_TEXTS = 1 << 17;
 
   /**
-   * All that is known of a table then.
+   * The result: everything that is known about a table.
    *
-   * @param classes the label of each class; none where labels are values
-   * @param notes what the user may want to know of it, in sentences
+   * @param classes the label of each class; empty if labels are values
+   * @param notes sentences for the user
    */
   public record Fitted(TableSchema schema, List<String> classes, List<String> notes) {}
 
@@ -53,7 +53,7 @@ public final class TableFit {
   private final List<Column> labelColumns = new ArrayList<>();
   private final BitSet labels = new BitSet();
 
-  /** Columns of numbers in which cells have none: rows with such a cell are left out. */
+  /** Columns of numbers with gaps: rows with a missing number in one of them are omitted. */
   private final BitSet dropped;
 
   private final Labels knownLabels;
@@ -112,11 +112,11 @@ public final class TableFit {
     }
   }
 
-  /** In the order in which they are asked for. */
+  /** Returns the columns of the labels, in the order in which they are requested. */
   private Set<Integer> findLabels(int width) {
     String asked = options.label();
     if (asked.isEmpty()) {
-      // Where rows end with a separator, the last column has no name, and nothing else.
+      // If rows end with a separator, the last column has neither a name nor contents.
       int last = width - 1;
       return Set.of(
           IntStream.iterate(last, i -> i >= 0, i -> i - 1)
@@ -164,10 +164,10 @@ public final class TableFit {
    * Reads a file.
    *
    * @param kind whether labels are classes or values
-   * @param isTraining which rows train, by their number, from 0
-   * @param leastRows how many rows there are to be
-   * @param classes how many classes the user says there are; 0 for as many as the labels show
-   * @param classNames the labels that the user says there are; none for those that are found
+   * @param isTraining whether a row is a training row, by its number from 0
+   * @param leastRows smallest number of rows
+   * @param classes number of classes by the user's options; 0 for the number of labels found
+   * @param classNames labels by the user's options; empty for the labels found
    */
   public static Fitted fit(
       DataFile data,
@@ -180,7 +180,7 @@ public final class TableFit {
     TableHeader header = TableHeader.of(data, options.header());
     TableFit fit = read(data, header, options, kind, classNames, new BitSet(), isTraining);
     if (options.missing() == Missing.DROP && !fit.gaps().isEmpty()) {
-      // Which columns have numbers is known only now.
+      // A second pass is needed, because only the first one shows which columns contain numbers.
       fit = read(data, header, options, kind, classNames, fit.gaps(), isTraining);
     }
     return fit.fitted(leastRows, classes, classNames);
@@ -218,7 +218,7 @@ public final class TableFit {
         notes());
   }
 
-  /** Columns of numbers that have gaps in the training rows. */
+  /** Returns the columns of numbers that have gaps in the training rows. */
   private BitSet gaps() {
     BitSet gaps = new BitSet();
     Stream.concat(columns.stream(), labelColumns.stream())
@@ -293,7 +293,7 @@ public final class TableFit {
     }
   }
 
-  /** Of the class. */
+  /** Returns the column of the class. */
   private Column label() {
     return labelColumns.get(0);
   }
@@ -337,7 +337,7 @@ public final class TableFit {
         header.present(), header.names().size(), labels, found, options.missing());
   }
 
-  /** Labels are never filled. */
+  /** Checks that there are no gaps except those that are filled; labels are never filled. */
   private void checkGaps() {
     List<Column> gaps =
         Stream.concat(options.missing().fills() ? Stream.empty() : used(), labelColumns.stream())
@@ -404,7 +404,7 @@ public final class TableFit {
     return Labels.numbered(labels.length());
   }
 
-  /** What is found of one column. */
+  /** Findings about one column. */
   private final class Column {
     private final int index;
     private final boolean text;
@@ -418,22 +418,22 @@ public final class TableFit {
     private double mean;
     private double squares;
 
-    /** Cells that say that they have no number: in a column of texts, they are texts. */
+    /** Number of cells that mark a missing number; in a column of texts these are texts. */
     private long missing;
 
     private int firstMissingLine;
     private final SortedSet<String> missingTexts = new TreeSet<>();
 
-    /** All numbers, where their median is needed. */
+    /** All numbers, if their median is needed. */
     private double[] sorted = {};
 
-    /** The numbers of a column without a name, as long as they may be those of rows. */
+    /** The numbers of a column without a name, as long as they may be row numbers. */
     private final BitSet rowNumbers = new BitSet();
 
     private boolean numbersRows;
 
     /**
-     * @param text whether numbers are texts here, too
+     * @param text whether numbers are texts in this column, too
      * @param time whether numbers are written as dates
      */
     Column(int index, boolean text, boolean time, int maxCategories) {
@@ -488,7 +488,7 @@ public final class TableFit {
               .formatted(Texts.quote(cell), title(), Dates.FORMS));
     }
 
-    /** Returns whether it is a number. */
+    /** Counts a cell, and returns whether it is a number. */
     boolean count(String cell) {
       if (!text && Missing.is(cell)) {
         firstMissingLine = missing == 0 ? file.line() : firstMissingLine;
@@ -515,12 +515,12 @@ public final class TableFit {
       return texts > 0 && numbers > 0;
     }
 
-    /** Whether some of its cells have no number, where others have. */
+    /** Returns whether the column contains numbers, but some cells have none. */
     boolean hasGaps() {
       return missing > 0 && texts == 0 && numbers > 0;
     }
 
-    /** Why a column without a name is no feature; nothing if it is one. */
+    /** Returns the reason why a column without a name is not a feature; empty if it is one. */
     Optional<String> whyIgnored() {
       if (!header.isUnnamed(index) || text || time) {
         return Optional.empty();
@@ -548,7 +548,7 @@ public final class TableFit {
       }
     }
 
-    /** That all of a column that is to be predicted are numbers. */
+    /** Checks that all cells of a column to predict are numbers. */
     void checkValues() {
       if (texts > 0) {
         throw file.error(
@@ -580,13 +580,15 @@ public final class TableFit {
             case MEDIAN -> median();
             case DROP, FAIL -> Double.NaN;
           };
-      // A float would not hold days since 1970 to the minute.
+      // A float could not represent days since 1970 to the minute.
       return options.standardized() || time
           ? standardized(name, fill)
           : new TableColumn(index, name, 0, 1, List.of(), false, fill);
     }
 
-    /** With the gaps filled: that is what the model sees. */
+    /**
+     * Returns the standardised column. The scale includes the filled gaps, which the model sees.
+     */
     private TableColumn standardized(String name, double fill) {
       double all = numbers;
       double filledMean = mean;
@@ -598,7 +600,7 @@ public final class TableFit {
             numbers * (mean - filledMean) * (mean - filledMean)
                 + missing * (fill - filledMean) * (fill - filledMean);
       }
-      // The deviation of these rows, not an estimate of that of others.
+      // The deviation of exactly these rows, not an estimate for others.
       double deviation = Math.sqrt(filledSquares / all);
       return new TableColumn(
           index,

@@ -16,8 +16,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * What the columns of a table are called. Whether the first row says so, its cells and those below
- * decide:
+ * The names of a table's columns. If the user does not say whether the first row has them, its
+ * cells and those below decide:
  *
  * <ul>
  *   <li>text or nothing in every cell: names, if a number is below one of the texts, row numbers
@@ -27,28 +27,34 @@ import java.util.stream.IntStream;
  *   <li>anything else: a sample
  * </ul>
  *
- * <p>A text stands out from a column of numbers, and from texts of which some occur again, as
- * classes do, where it does not. A first row whose last text occurs again is a sample. The user
- * decides where cells contradict each other.
+ * <p>A text stands out from a column of numbers. It also stands out from a column in which other
+ * texts are repeated, as classes are, if it is not repeated itself. A first row whose last text
+ * occurs again is a sample. If cells contradict each other, the user has to decide.
  *
- * @param names of the columns, each empty where the first row has none
+ * @param names names of the columns, each empty if the first row has no names
  * @param present whether the first row has names
- * @param note what the user may want to know of the decision
+ * @param note a sentence for the user about the decision
  */
 record TableHeader(List<String> names, boolean present, Optional<String> note) {
 
-  /** Fewer numbers in a row may count from 0 or 1 by chance. */
+  /**
+   * Smallest count of consecutive numbers that are certainly names; fewer may count from 0 or 1 by
+   * chance.
+   */
   static final int SURE_NUMBERS = 3;
 
-  /** Numbers that suffice where a text stands out, too. */
+  /** Smallest count of consecutive numbers if a text also stands out. */
   private static final int SURE_NEXT_TO_TEXT = 2;
 
-  /** Texts of a column that are compared; with more, they are likely free text. */
+  /**
+   * Highest number of different texts of a column that are compared; with more, they are probably
+   * free text.
+   */
   private static final int MOST_TEXTS = 1 << 12;
 
   private static final int SHOWN_NAMES = 3;
 
-  /** Finds out what the first row of a file is, unless the user knows. */
+  /** Determines whether the first row of a file has names, unless the user has said so. */
   static TableHeader of(DataFile data, Header asked) {
     try (CsvFile file = new CsvFile(data)) {
       List<String> first =
@@ -78,7 +84,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
     return new TableHeader(Collections.nCopies(first.size(), ""), false, Optional.empty());
   }
 
-  /** Names that are there twice name nothing. */
+  /** Creates a header of names; names must be unique. */
   private static TableHeader named(
       List<String> first, CsvFile file, int line, Optional<String> note) {
     Map<String, Integer> columns = new HashMap<>();
@@ -94,7 +100,7 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
     return new TableHeader(first, true, note);
   }
 
-  /** Decides by the cells of the first row and those below. */
+  /** The decision by the cells of the first row and those below. */
   private static final class Guess {
     private final CsvFile file;
     private final List<String> first;
@@ -180,7 +186,9 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
       return IntStream.range(0, first.size()).anyMatch(cell);
     }
 
-    /** Whether it may be a name, and is not what stands for a number that is missing. */
+    /**
+     * Returns whether a cell may be a name: it is not a number, and does not mark a missing value.
+     */
     private boolean isText(int column) {
       return !Missing.is(first.get(column)) && !TextPlace.isNumber(first.get(column));
     }
@@ -193,14 +201,16 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
       return cell.matches("-?[0-9]+");
     }
 
-    /** Whether row numbers are in a first column without a name, as pandas and R write them. */
+    /**
+     * Returns whether row numbers are in a first column without a name, as pandas and R write them.
+     */
     private boolean numbersRows() {
       return first.get(0).isEmpty()
           && !second.isEmpty()
           && (second.get(0).equals("0") || second.get(0).equals("1"));
     }
 
-    /** Whether its numbers are consecutive, from 0 or 1. */
+    /** Returns whether the first row's numbers are consecutive, from 0 or 1. */
     private boolean countsColumns() {
       List<String> numbers = first.stream().filter(TextPlace::isNumber).toList();
       int from = numbers.get(0).equals("0") ? 0 : 1;
@@ -208,7 +218,10 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
           .allMatch(i -> numbers.get(i).equals(Integer.toString(from + i)));
     }
 
-    /** Looks for the first row's texts below it; the last one's fate settles the matter. */
+    /**
+     * Looks for the first row's texts below it. If the last text occurs again, the search ends,
+     * because this decides.
+     */
     private void look() {
       int last = first.size() - 1;
       Map<Integer, Set<String>> others = new HashMap<>();
@@ -230,10 +243,10 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
   }
 
   /**
-   * A column by its name or its number.
+   * Returns the position of a column that is given by its name or its number.
    *
-   * @param option what the user has said it with, for the message
-   * @param fileName for the message
+   * @param option the option with which the user has named it, for the message
+   * @param fileName name of the file, for the message
    */
   int find(String option, String column, String fileName) {
     int named = present && !column.isEmpty() ? names.indexOf(column) : -1;
@@ -257,14 +270,17 @@ record TableHeader(List<String> names, boolean present, Optional<String> note) {
             + names.size());
   }
 
-  /** Returns a column as options name it: by its number, unless another has that as its name. */
+  /**
+   * Returns a column in the form for options: its number, unless the number is another column's
+   * name.
+   */
   String typed(int column) {
     String number = Integer.toString(column + 1);
     int named = present ? names.indexOf(number) : -1;
     return named < 0 || named == column ? number : names.get(column);
   }
 
-  /** Whether there are names, and this column has none. */
+  /** Returns whether the other columns have names, but this column does not. */
   boolean isUnnamed(int column) {
     return present && names.get(column).isEmpty();
   }

@@ -3,12 +3,12 @@ package dev.braid.connectors.text;
 import java.util.List;
 
 /**
- * What a user says of a table's columns, each by its name or its number, from 1.
+ * The user's options for a table's columns. A column is given by its name or its number, from 1.
  *
  * @param label the column of the class; empty for the last one
- * @param ignored columns that are no features
- * @param text columns that are categories, though they be numbers
- * @param standardized whether columns of numbers are to have mean 0 and standard deviation 1 over
+ * @param ignored columns that are not features
+ * @param text columns that are categories even if they contain numbers
+ * @param standardized whether columns of numbers are scaled to mean 0 and standard deviation 1 over
  *     the training rows
  * @param header whether the first row has the columns' names
  * @param missing how cells without a number are processed
@@ -26,13 +26,13 @@ public record TableOptions(
 
   /** Whether the first row of a table has the columns' names. */
   public enum Header {
-    /** The rows decide. */
+    /** The cells of the first rows decide. */
     AUTO,
     YES,
     NO
   }
 
-  /** The last column is the class, and numbers are taken as they are. */
+  /** Default options: the last column is the class, and numbers are not scaled. */
   public static final TableOptions DEFAULT = new TableOptions("", List.of(), List.of(), false);
 
   public TableOptions {
@@ -41,7 +41,9 @@ public record TableOptions(
     time = List.copyOf(time);
   }
 
-  /** Options of a table without gaps and dates, whose rows show whether there is a header. */
+  /**
+   * Creates options for a table without gaps and dates, whose rows show whether there is a header.
+   */
   public TableOptions(String label, List<String> ignored, List<String> text, boolean standardized) {
     this(label, ignored, text, standardized, Header.AUTO, Missing.FAIL, List.of());
   }
@@ -61,7 +63,7 @@ public record TableOptions(
     return new TableOptions(label, ignored, text, standardized, header, missing, columns);
   }
 
-  /** Returns these options with columns of numbers standardized, or left as they are. */
+  /** Returns these options with columns of numbers standardised or not. */
   public TableOptions withStandardized(boolean standardize) {
     return new TableOptions(label, ignored, text, standardize, header, missing, time);
   }

@@ -11,31 +11,32 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The rows of a table as samples, as its schema has them. Where a file has the columns' names, they
- * may be in any order, with others between; else they are those of the training rows, in order.
+ * The rows of a table as samples, by its schema. If a file has the columns' names, the columns may
+ * be in any order, with others between them. Otherwise the columns are those of the training rows,
+ * in the same order.
  */
 final class TableRows implements AutoCloseable {
 
-  /** Takes the numbers of a sample that are not 0. */
+  /** Receives the numbers of a sample that are not 0. */
   @FunctionalInterface
   interface Numbers {
     void accept(int feature, float number);
   }
 
-  /** Rows as cells, one after the other. */
+  /** Reads rows as cells, one after the other. */
   interface Source extends TextPlace, AutoCloseable {
 
-    /** The next row that is not blank. */
+    /** Returns the next row that is not blank. */
     Optional<List<String>> next();
 
-    /** Says that the rows so far were separated as those of this table are. */
+    /** Confirms the separator of the rows so far, because they have the columns of this table. */
     default void keepSeparator() {}
 
     @Override
     void close();
   }
 
-  /** Number of a text that is none of its column's categories. */
+  /** Marks a text that is not a category of its column. */
   private static final int UNKNOWN = -1;
 
   private final Source file;
@@ -44,19 +45,19 @@ final class TableRows implements AutoCloseable {
   private final List<Map<String, Integer>> categories;
   private final UnknownTexts unknown;
 
-  /** Where the columns of the features are in a row, and at last those of the labels. */
+  /** Positions in a row of the features' columns, followed by those of the labels' columns. */
   private int[] places = {};
 
   private int width;
   private boolean hasBegun;
   private boolean lacksColumn;
 
-  /** Number of the row in the file that was read last, from 0. */
+  /** Number of the most recent row in the file, from 0. */
   private int number = -1;
 
   /**
-   * @param file belongs to this from now on
-   * @param needsLabels whether each row has to have one
+   * @param file owned by this object from now on
+   * @param needsLabels whether each row must have a label
    */
   TableRows(Source file, TableSchema schema, boolean needsLabels) {
     this.file = file;
@@ -77,7 +78,7 @@ final class TableRows implements AutoCloseable {
   /**
    * Finds the columns in the first row.
    *
-   * @return whether it has their names
+   * @return whether the row has their names
    */
   private boolean begin(List<String> first) {
     boolean isHeader = isHeader(first);
@@ -92,7 +93,10 @@ final class TableRows implements AutoCloseable {
     return isHeader;
   }
 
-  /** Names, or what can only be names as it has text where there should be numbers. */
+  /**
+   * Returns whether the first row has names. A row that has texts in place of numbers can only be
+   * one of names.
+   */
   private boolean isHeader(List<String> first) {
     if (schema.header() && namesAreNumbers()) {
       return hasNumbersAsNames(first);
@@ -111,8 +115,8 @@ final class TableRows implements AutoCloseable {
   }
 
   /**
-   * Whether a row has names that are numbers: those of all columns where they were in the training
-   * rows, or those of the features in their order.
+   * Returns whether a row has names that are numbers: either all columns have the names of the
+   * training rows, or the features have theirs in order.
    */
   private boolean hasNumbersAsNames(List<String> first) {
     boolean isWhole =
@@ -132,7 +136,10 @@ final class TableRows implements AutoCloseable {
         || (first.containsAll(names) && !first.stream().allMatch(TextPlace::isNumber));
   }
 
-  /** A row of another width cannot be one with gaps. */
+  /**
+   * Returns whether a row has text in place of a number. A row of another width cannot be a row
+   * with gaps.
+   */
   private boolean hasTextForNumber(List<String> first) {
     List<TableColumn> numbers = schema.columns().stream().filter(c -> !c.isText()).toList();
     int labels = schema.labels().size();
@@ -165,7 +172,7 @@ final class TableRows implements AutoCloseable {
     }
   }
 
-  /** As in the training rows; labels that nobody needs may be missing. */
+  /** Uses the positions of the training rows; labels that are not needed may be absent. */
   private void placeByNumber() {
     int labels = schema.labels().size();
     boolean unlabelled = !needsLabels && width == schema.width() - labels;
@@ -193,10 +200,10 @@ final class TableRows implements AutoCloseable {
   }
 
   /**
-   * The cells of the next row that is not to be left out.
+   * Returns the cells of the next row that is not omitted.
    *
    * @throws InvalidDataException if the row has other columns than the table; the next call reads
-   *     the one after it
+   *     the next row
    */
   Optional<List<String>> next() {
     while (true) {
@@ -212,7 +219,7 @@ final class TableRows implements AutoCloseable {
     }
   }
 
-  /** Rows to answer are never left out. */
+  /** Returns whether a row is omitted; rows for prediction never are. */
   private boolean isLeftOut(List<String> cells) {
     return needsLabels && schema.missing() == Missing.DROP && hasGap(cells);
   }
@@ -227,12 +234,12 @@ final class TableRows implements AutoCloseable {
     return false;
   }
 
-  /** Returns the number of the row in the file that was read last, from 0; all rows count. */
+  /** Returns the number of the most recent row in the file, from 0; omitted rows count, too. */
   int number() {
     return number;
   }
 
-  /** The numbers of a row that are not 0. */
+  /** Passes on the numbers of a row that are not 0. */
   void read(List<String> cells, Numbers into) {
     int feature = 0;
     List<Integer> withUnknownTexts = new ArrayList<>(0);
@@ -252,11 +259,11 @@ final class TableRows implements AutoCloseable {
       }
       feature += column.width();
     }
-    // Here, as a row that is refused has not been taken for anything.
+    // Counted only here, because a row that is rejected must not count.
     withUnknownTexts.forEach(i -> unknown.add(i, cells.get(places[i])));
   }
 
-  /** Whether a row has no value in some column of them. */
+  /** Returns whether a row lacks a value in a column of labels. */
   boolean lacksValue(List<String> cells) {
     for (int i = schema.columns().size(); i < places.length; i++) {
       if (Missing.is(cells.get(places[i]))) {
@@ -266,12 +273,12 @@ final class TableRows implements AutoCloseable {
     return false;
   }
 
-  /** The label of a row, which has one: a class. */
+  /** Returns the label of a row, which is a class. */
   String label(List<String> cells) {
     return cells.get(places[places.length - 1]);
   }
 
-  /** The labels of a row, which has them: values, scaled. */
+  /** Returns the labels of a row, which are scaled values. */
   float[] values(List<String> cells) {
     List<TableColumn> labels = schema.labels();
     float[] values = new float[labels.size()];
@@ -282,17 +289,20 @@ final class TableRows implements AutoCloseable {
     return values;
   }
 
-  /** Whether the columns' names were there, and not all that are needed: no row is of any use. */
+  /**
+   * Returns whether the file has the columns' names but lacks a required column, so that no row is
+   * usable.
+   */
   boolean lacksColumn() {
     return lacksColumn;
   }
 
-  /** Texts that are none of their column's categories, in the rows that were read. */
+  /** Returns the texts in the rows so far that are not categories of their column. */
   UnknownTexts unknown() {
     return unknown;
   }
 
-  /** The place of the row that was read last. */
+  /** Returns the position of the most recent row. */
   TextPlace place() {
     return file;
   }

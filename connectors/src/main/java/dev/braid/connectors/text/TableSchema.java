@@ -13,15 +13,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How the rows of a table become samples: found once in the training rows, and the same for all who
- * read the data from then on: workers, evaluations, and whoever has the model.
+ * The conversion of a table's rows to samples. It is determined once from the training rows, and is
+ * the same for all later readers of the data: workers, evaluations, and users of the model.
  *
  * @param header whether the first row has the columns' names
- * @param width how many columns a row has
- * @param labels the column of the class; or those of the values that a model is to give, in the
- *     order of its outputs
+ * @param width number of columns in a row
+ * @param labels the column of the class, or the columns of the values to predict, in the order of
+ *     the model's outputs
  * @param columns the features, in the order of the sample's numbers
- * @param missing how cells without a number are processed; columns have what they are filled with
+ * @param missing how cells without a number are processed; the columns contain their fills
  */
 public record TableSchema(
     boolean header, int width, List<TableColumn> labels, List<TableColumn> columns, Missing missing)
@@ -31,7 +31,7 @@ public record TableSchema(
   private static final String FIRST = "[0]";
 
   /**
-   * Checks that columns are within a row, and each is used once.
+   * Checks that all columns are within a row, and each is used once.
    *
    * @throws InvalidDataException if not
    */
@@ -53,14 +53,14 @@ public record TableSchema(
   }
 
   /**
-   * Columns that are one field: a column, or an array, whose columns are called {@code x[0]},
-   * {@code x[1]} and so on.
+   * Columns that belong to one field: a single column, or an array, whose columns are named {@code
+   * x[0]}, {@code x[1]} and so on.
    *
-   * @param name of the column or the array; empty where there is none
+   * @param name name of the column or the array; empty if there is none
    */
   public record Group(String name, List<TableColumn> columns, boolean isArray) {}
 
-  /** Returns columns by the fields that they belong to, in their order. */
+  /** Returns columns grouped by field, in their order. */
   public static List<Group> groups(List<TableColumn> columns) {
     List<Group> groups = new ArrayList<>();
     int at = 0;
@@ -86,7 +86,7 @@ public record TableSchema(
     return new Group(name, List.copyOf(columns.subList(at, end)), true);
   }
 
-  /** With a class in one column. */
+  /** Returns a schema with a class in one column. */
   public static TableSchema ofClasses(
       boolean header,
       int width,
@@ -99,8 +99,8 @@ public record TableSchema(
   }
 
   /**
-   * Returns the first option that asks for something else than these columns have, and how they
-   * differ; nothing if all agree.
+   * Returns the first option that contradicts these columns, with the difference; empty if all
+   * options agree.
    */
   public Optional<String> contradiction(TableOptions asked, boolean hasValues) {
     List<String> wanted =
@@ -155,7 +155,10 @@ public record TableSchema(
         || columns.stream().anyMatch(it -> !it.time() && (it.mean() != 0 || it.deviation() != 1));
   }
 
-  /** Names come first, as where a table is read. */
+  /**
+   * Returns whether a column has this name or number. Names take precedence, as when a table is
+   * read.
+   */
   private boolean isCalled(TableColumn column, String name) {
     boolean isName =
         Stream.concat(labels.stream(), columns.stream()).anyMatch(it -> it.name().equals(name));
@@ -166,12 +169,12 @@ public record TableSchema(
     return columns.stream().mapToLong(TableColumn::width).sum();
   }
 
-  /** How many numbers a sample has. */
+  /** Returns the number of a sample's numbers. */
   public int features() {
     return (int) features(columns);
   }
 
-  /** Whether the features are numbers as they are, which other formats have, too. */
+  /** Returns whether the features are unscaled numbers, which other formats have, too. */
   public boolean isPlain() {
     return columns.stream().allMatch(column -> column.equals(plain(column)));
   }
@@ -181,8 +184,8 @@ public record TableSchema(
   }
 
   /**
-   * Returns a text of which checkpoints have a digest: all of it but the numbers that come from
-   * samples, of which they have checksums.
+   * Returns a text of which checkpoints contain a digest: all properties except the numbers that
+   * depend on samples, for which there are checksums.
    */
   public String fingerprint(boolean hasValues) {
     TableColumn first = labels.get(0);

@@ -3,18 +3,18 @@ package dev.braid.connectors.text;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The text formats of samples, told by a file's name. */
+/** The text formats of samples, recognised by a file's name. */
 public enum TextFormat {
   /** A table: see {@link CsvFile}. */
   CSV,
 
-  /** See {@link LibSvm}. */
+  /** LibSVM's format: see {@link LibSvm}. */
   LIBSVM;
 
-  /** Features beyond this are a mistake: one sample would take 64 MiB. */
+  /** Highest number of features; more are a mistake, because one sample would take 64 MiB. */
   public static final int MAX_FEATURES = 1 << 24;
 
-  /** The format of a file of this name, where it has one. */
+  /** Returns the format of a file with this name, if it is a text format. */
   public static Optional<TextFormat> of(String fileName) {
     String name = stripGz(fileName).toLowerCase(Locale.ROOT);
     if (name.endsWith(".csv") || name.endsWith(".tsv")) {
@@ -26,7 +26,10 @@ public enum TextFormat {
     return Optional.empty();
   }
 
-  /** {@code digits.test.csv} for {@code digits.csv}, with or without {@code .gz} as it has it. */
+  /**
+   * Returns the name of the test file, for example {@code digits.test.csv} for {@code digits.csv},
+   * with {@code .gz} if the given name has it.
+   */
   public static String testName(String fileName) {
     String stem = stripGz(fileName);
     int dot = stem.lastIndexOf('.');

@@ -4,37 +4,47 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.file.Texts;
 import java.util.regex.Pattern;
 
-/** Where in a text file reading is, for messages, and how numbers are read there. */
+/** The current position in a text file, for messages, and the parsing of numbers. */
 interface TextPlace {
 
-  /** A label beyond this is a mistake: a model has a weight for each class, at least. */
+  /**
+   * Greatest label of a class; a greater one is a mistake, because a model has at least one weight
+   * per class.
+   */
   int MAX_LABEL = (1 << 24) - 1;
 
   /** Infinity as Java, C and Python write it. */
   Pattern INFINITY = Pattern.compile("[-+]?inf(inity)?", Pattern.CASE_INSENSITIVE);
 
-  /** The file's name. */
+  /** Returns the file's name. */
   String name();
 
-  /** The number of the line that was read last, from 1; where a row has several, its first. */
+  /**
+   * Returns the number of the most recent line, from 1; for a row of several lines, the first of
+   * them.
+   */
   int line();
 
-  /** A mistake in the line that was read last. */
+  /** Returns an exception for a mistake in the most recent line. */
   default InvalidDataException error(String message) {
     return error(line(), message);
   }
 
-  /** A mistake in a line. */
+  /** Returns an exception for a mistake in a line. */
   default InvalidDataException error(int atLine, String message) {
     return new InvalidDataException(name() + ":" + atLine + ": " + message);
   }
 
-  /** A mistake of the file as a whole. */
+  /** Returns an exception for a mistake of the file as a whole. */
   default InvalidDataException fileError(String message) {
     return new InvalidDataException(name() + ": " + message);
   }
 
-  /** A finite number that a float can hold. */
+  /**
+   * Parses a finite number in the range of float.
+   *
+   * @throws InvalidDataException if the text is not such a number
+   */
   default float parseFeature(String text) {
     float number = feature(text);
     if (Float.isNaN(number)) {
@@ -43,10 +53,15 @@ interface TextPlace {
     return number;
   }
 
-  /** A whole number, written as one or as {@code 3.0}. */
+  /**
+   * Parses a whole number, written as one or as {@code 3.0}.
+   *
+   * @throws InvalidDataException if the text is not such a number, or is greater than {@link
+   *     #MAX_LABEL}
+   */
   default int parseLabel(String text) {
     double label = number(text);
-    // Neither is what is no number.
+    // True also for NaN, which is not a number.
     if (!(Math.abs(label) <= Integer.MAX_VALUE)) {
       throw noNumber(text, "");
     }
@@ -59,7 +74,11 @@ interface TextPlace {
     return (int) label;
   }
 
-  /** A text that is no number, or not one that fits, and the words for where it is. */
+  /**
+   * Returns an exception for a text that is not a number in the range of float.
+   *
+   * @param where additional position of the text
+   */
   default InvalidDataException noNumber(String text, String where) {
     String mistake =
         isNumber(text)
@@ -68,25 +87,25 @@ interface TextPlace {
     return error(Texts.quote(text) + where + mistake);
   }
 
-  /** Returns a hint about a text that is no number; empty where there is none. */
+  /** Returns a hint about a text that is not a number; empty if there is none. */
   static String hint(String text) {
     return text.matches("[-+]?\\d{1,20},\\d{1,20}") ? ": decimal numbers need a point" : "";
   }
 
-  /** Whether this is written as a number, finite or infinite. */
+  /** Returns whether a text is a number, finite or infinite. */
   static boolean isNumber(String text) {
     return !Double.isNaN(number(text));
   }
 
-  /** Returns the finite number that is written here; NaN if it is none that a float can hold. */
+  /** Returns the finite number of a text; NaN if it is not a number in the range of float. */
   static float feature(String text) {
     double number = number(text);
     return Math.abs(number) <= Float.MAX_VALUE ? (float) number : Float.NaN;
   }
 
-  /** Returns the number that is written here, for minus infinity infinity; NaN if it is none. */
+  /** Returns the number of a text, infinity for both infinities; NaN if it is not a number. */
   static double number(String text) {
-    // Java also reads hexadecimal numbers, suffixes, and control characters around a number.
+    // Java also accepts hexadecimal numbers, suffixes, and control characters around a number.
     for (int i = 0; i < text.length(); i++) {
       if (!isOfNumber(text.charAt(i))) {
         return INFINITY.matcher(text).matches() ? Double.POSITIVE_INFINITY : Double.NaN;
@@ -99,7 +118,7 @@ interface TextPlace {
     }
   }
 
-  /** Whether finite numbers are written with this letter. */
+  /** Returns whether a character may occur in a finite number. */
   private static boolean isOfNumber(char letter) {
     return switch (letter) {
       case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '+', '-', '.', 'e', 'E' -> true;

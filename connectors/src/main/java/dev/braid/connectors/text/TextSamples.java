@@ -11,14 +11,14 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * Reads tables and LibSVM files into samples. Where no file with test rows stands beside a file,
- * every tenth of its rows (the 10th, 20th, ...) is a test row and the others train.
+ * Reads samples from tables and LibSVM files. If there is no file with test rows next to a file,
+ * every tenth of its rows (the 10th, 20th, ...) is a test row, and the others are training rows.
  */
 public final class TextSamples {
 
   public static final int TEST_EVERY = 10;
 
-  /** Which rows of a file that has both are asked for. */
+  /** The rows that are read from a file with training and test rows. */
   public enum Part {
     ALL,
     TRAIN,
@@ -28,7 +28,7 @@ public final class TextSamples {
       return this == ALL || (row % TEST_EVERY == TEST_EVERY - 1) == (this == TEST);
     }
 
-    /** The part, in a sentence. */
+    /** Returns the part in words, for a sentence. */
     String title() {
       return switch (this) {
         case ALL -> "";
@@ -37,19 +37,20 @@ public final class TextSamples {
       };
     }
 
-    /** How many rows a file has, at least. */
+    /** Returns the smallest number of rows that the file must have. */
     public int leastRows() {
       return this == ALL ? 1 : TEST_EVERY;
     }
   }
 
   /**
-   * What is known of the data.
+   * What is known about the data.
    *
    * @param kind whether labels are classes or values
-   * @param classes how many classes, or 0 for one more than the greatest label of the training rows
-   * @param features how many features, or 0 for as many as the training rows have
-   * @param classNames the label of each class; none for 0, 1, 2 …
+   * @param classes number of classes, or 0 for one more than the greatest label of the training
+   *     rows
+   * @param features number of features, or 0 for the number in the training rows
+   * @param classNames the label of each class; empty for 0, 1, 2 …
    */
   public record Expected(Shape.Kind kind, int classes, int features, List<String> classNames) {
     boolean hasValues() {
@@ -58,7 +59,7 @@ public final class TextSamples {
   }
 
   /**
-   * Samples with what their labels were.
+   * Samples, and the kind of their labels.
    *
    * @param signs whether the labels were -1 and +1
    */
@@ -99,7 +100,7 @@ public final class TextSamples {
     }
   }
 
-  /** Whether a row has no label, where such rows are left out. */
+  /** Returns whether a row has no label, if such rows are omitted. */
   private static boolean isLeftOut(
       TableRows table, TableSchema schema, List<String> row, Expected expected, Labels labels) {
     return schema.missing() == Missing.DROP
@@ -127,15 +128,16 @@ public final class TextSamples {
       }
       int[] training = rowsOf(rows, part == Part.ALL ? Part.ALL : Part.TRAIN);
       Shape shape = shape(file, rows, training, expected);
-      // All rows are checked, whichever are asked for, so that opening one part finds each mistake.
+      // All rows are checked, for any part, so that opening one part finds every mistake.
       checkLabels(file, rows, shape.classes());
       return new Read(select(rows, rowsOf(rows, part), shape), signs);
     }
   }
 
   /**
-   * Describes what of these rows the model does not see: for each column of categories, texts that
-   * no training row had, how many and the first; and how many rows are left out.
+   * Returns sentences about the contents of these rows that the model does not see: for each
+   * categorical column, the number of texts that no training row had, and the first of them; and
+   * the number of omitted rows.
    */
   public static List<String> unseen(
       DataFile file, TableSchema schema, Expected expected, Part part) {
@@ -152,7 +154,7 @@ public final class TextSamples {
     }
   }
 
-  /** The first text, and where it is, that is none of a column's categories. */
+  /** Returns the first text that is not a category of its column, with its position. */
   public static Optional<String> firstUnknownText(
       DataFile file, TableSchema schema, Expected expected, Part part) {
     try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
@@ -161,7 +163,7 @@ public final class TextSamples {
     }
   }
 
-  /** Reads the rows of a part that are not left out, and returns how many there are. */
+  /** Reads the rows of a part that are not omitted, and returns their number. */
   private static int readOver(TableRows rows, TableSchema schema, Expected expected, Part part) {
     Labels labels = new Labels(expected.classNames());
     int seen = 0;
@@ -174,7 +176,7 @@ public final class TextSamples {
     return seen;
   }
 
-  /** In which line of a table the first of these rows has this label. */
+  /** Returns the line of a table with the first row of a part that has this label. */
   public static OptionalInt lineOf(DataFile file, TableSchema schema, Part part, String label) {
     try (TableRows rows = new TableRows(new CsvFile(file), schema, true)) {
       for (Optional<List<String>> row = rows.next(); row.isPresent(); row = rows.next()) {
@@ -186,7 +188,7 @@ public final class TextSamples {
     }
   }
 
-  /** Checks that there are rows, and enough to set some aside. */
+  /** Checks that there are enough rows, including rows for a test. */
   static void checkRows(TextPlace file, int rows, int least) {
     if (rows == 0) {
       throw file.fileError("has no samples; needs at least 1");

@@ -9,19 +9,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Rows of text as numbers for a model, one after the other, as soon as they are there. Labels are
- * read over. A row that is malformed, or not what the model takes, is an {@link
- * InvalidSampleException}, and those after it can be read.
+ * Rows of text as numbers for a model, one after the other, as soon as they arrive. Labels are
+ * ignored. A row that is malformed, or does not match the model, causes an {@link
+ * InvalidSampleException}, and the rows after it can be read.
  */
 public final class TextStream {
 
   private TextStream() {}
 
   /**
-   * The rows of a table with these columns.
+   * Returns the rows of a table with these columns.
    *
    * @param spansLines whether a row may have several lines, in a quoted cell
-   * @return its input, which throws {@link InvalidDataException} where columns are missing
+   * @return input for a model; it throws {@link InvalidDataException} if columns are missing
    */
   public static SampleInput ofTable(
       DataFile file, InputStream in, TableSchema schema, boolean spansLines) {
@@ -51,10 +51,10 @@ public final class TextStream {
   }
 
   /**
-   * The rows of a LibSVM file, with labels or without.
+   * Returns the rows of a LibSVM file, with or without labels.
    *
-   * @param features how many the model takes
-   * @param divisor what numbers are divided by
+   * @param features number of features that the model expects
+   * @param divisor divisor of all numbers
    */
   public static SampleInput ofLibSvm(DataFile file, InputStream in, int features, float divisor) {
     NumberedLines lines = new NumberedLines(file, in);

@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Texts in columns of categories that no training row had: they give 0 for all categories, as if
- * there were none, which a model may never have seen.
+ * Texts in categorical columns that no training row had. They give 0 for all categories, an input
+ * that a model may never have seen in training.
  */
 final class UnknownTexts {
 
-  /** How such a text is processed, for messages. */
+  /** Effect of such a text, for messages. */
   private static final String EFFECT = ": no training row had this text; it counts as no category";
 
   private static final String EFFECT_OF_SEVERAL =
       ": no training row had such a text; it counts as no category";
 
-  /** Texts of a column that are named each when it first occurs. */
+  /** Number of texts per column that are reported individually when they first occur. */
   private static final int NAMED = 10;
 
   private static final class Found {
@@ -44,7 +44,7 @@ final class UnknownTexts {
   private final List<String> news = new ArrayList<>();
 
   /**
-   * @param columns of the features
+   * @param columns the features' columns
    */
   UnknownTexts(TextPlace place, List<TableColumn> columns) {
     this.place = place;
@@ -52,9 +52,9 @@ final class UnknownTexts {
   }
 
   /**
-   * The row that was read last has one.
+   * Adds a text of the most recent row.
    *
-   * @param column which of the features' columns
+   * @param column index among the features' columns
    */
   void add(int column, String text) {
     Found found = byColumn.computeIfAbsent(column, key -> new Found(text, place.line()));
@@ -64,7 +64,7 @@ final class UnknownTexts {
     }
   }
 
-  /** A sentence for each text that has first occurred since the last call. */
+  /** Returns a sentence for each text that has first occurred since the last call. */
   List<String> news() {
     if (news.isEmpty()) {
       return List.of();
@@ -75,8 +75,8 @@ final class UnknownTexts {
   }
 
   /**
-   * A sentence for each column with as many, in the order of the features: how many there were, and
-   * the first.
+   * Returns a sentence for each column with at least {@code least} such texts, in the order of the
+   * features: their number, and the first.
    */
   List<String> sentences(int least) {
     return byColumn.entrySet().stream()
@@ -85,7 +85,7 @@ final class UnknownTexts {
         .toList();
   }
 
-  /** The first such text, and where it is. */
+  /** Returns the first such text, with its position. */
   Optional<String> first() {
     return byColumn.entrySet().stream()
         .min(Comparator.comparingInt(of -> of.getValue().line))

@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Between which numbers the values of samples are.
+ * The range of the values of samples in one column.
  *
- * @param name of the column, or its number
+ * @param name name of the column, or its number
+ * @param least smallest value
+ * @param greatest greatest value
+ * @param mean mean of all values
  */
 public record ValueRange(String name, double least, double greatest, double mean) {
 
   /**
-   * Those of each column.
+   * Returns the range of each column.
    *
-   * @param values scaled as {@code columns} say; at least one of each
+   * @param values at least one per column, scaled as in {@code columns}
    */
   public static List<ValueRange> of(Targets.Values values, List<TableColumn> columns) {
     List<ValueRange> ranges = new ArrayList<>();
@@ -36,9 +39,9 @@ public record ValueRange(String name, double least, double greatest, double mean
   }
 
   /**
-   * Refuses values to train with of which there is nothing to learn.
+   * Checks that training values differ; otherwise there is nothing to learn.
    *
-   * @throws InvalidDataException naming the first column whose values are all the same
+   * @throws InvalidDataException with the first column whose values are all the same
    */
   public static void checkDiffer(String place, List<ValueRange> ranges, int samples) {
     if (samples == 1) {

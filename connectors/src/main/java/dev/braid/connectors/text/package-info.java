@@ -1,31 +1,31 @@
 /**
- * Text as samples: tables with columns of numbers and of categories, and LibSVM files (Chang and
+ * Samples from text: tables with columns of numbers and of categories, and LibSVM files (Chang and
  * Lin, "LIBSVM: a library for support vector machines", 2011).
  *
  * <pre>
  *   DataFile ─▶ CsvFile ──cells──▶ TableHeader      names of columns, if there are any
  *                      │               │
  *                      │   TableOptions ─▶ TableFit ─▶ TableSchema
- *                      │           what a user says     a first reading   all that is known
+ *                      │           the user's options   first pass   all properties
  *                      ▼                                                      │
  *                  TableRows ◀────────────────────────────────────────────────┘
- *   stream ─▶ NumberedLines ─▶ CsvLines ─▶ TableRows ─▶ TextStream: to predict
- *   DataFile ─▶ NumberedLines ─▶ LibSvm ──▶ Rows ──▶ TextSamples: to train, or to test with
+ *   stream ─▶ NumberedLines ─▶ CsvLines ─▶ TableRows ─▶ TextStream: for prediction
+ *   DataFile ─▶ NumberedLines ─▶ LibSvm ──▶ Rows ──▶ TextSamples: for training and test
  * </pre>
  *
- * <p>A table is read twice. The first time tells of each {@link
- * dev.braid.connectors.text.TableColumn} whether it is of numbers or of categories, which texts
- * these have, and mean and deviation where numbers are to be standardised; over the training rows
- * alone, as a model may know nothing of others. The second makes numbers of cells: a category
- * becomes one feature for each of its texts, of which one is 1. A text that no training row had is
- * 0 in all of them, and {@code UnknownTexts} counts it.
+ * <p>A table is read twice. The first pass determines for each {@link
+ * dev.braid.connectors.text.TableColumn} whether it contains numbers or categories, the texts of
+ * categories, and the mean and deviation if numbers are standardised. It includes only the training
+ * rows, because a model must not know anything about others. The second pass converts cells to
+ * numbers: a categorical column becomes one feature per text, of which one is 1. A text that no
+ * training row had is 0 in all of them, and {@code UnknownTexts} counts it.
  *
- * <p>Labels are classes, which {@link dev.braid.connectors.text.Labels} numbers and {@link
- * dev.braid.connectors.text.LabelCheck} doubts where they look like values; or values, between
- * which {@link dev.braid.connectors.text.ValueRange} lies.
+ * <p>Labels are classes or values. {@link dev.braid.connectors.text.Labels} numbers classes, and
+ * {@link dev.braid.connectors.text.LabelCheck} rejects them if they look like values. A {@link
+ * dev.braid.connectors.text.ValueRange} is the range of values.
  *
  * <p>{@link dev.braid.connectors.text.TextSamples} reads whole files, {@link
- * dev.braid.connectors.text.TextStream} row by row. Everything that reads is a {@code TextPlace}:
- * it knows the line that it is at, for messages.
+ * dev.braid.connectors.text.TextStream} row by row. Every reader is a {@code TextPlace}: it knows
+ * its current line, for messages.
  */
 package dev.braid.connectors.text;

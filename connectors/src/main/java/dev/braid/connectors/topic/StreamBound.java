@@ -6,24 +6,24 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A position in each partition of a topic: where reading begins, or where it ends. */
+/** A position in each partition of a topic, at which reading begins or ends. */
 public sealed interface StreamBound extends Serializable {
 
-  /** The first records that the topic still has. */
+  /** The first record that each partition still has. */
   record Earliest() implements StreamBound {}
 
-  /** The ends of the partitions, as they are when the job starts. */
+  /** The ends of the partitions at the start of the job. */
   record Latest() implements StreamBound {}
 
   /**
-   * The first records that are not older than a time.
+   * The first record of each partition that is not older than a time.
    *
    * @param epochMillis milliseconds since 1970-01-01 in UTC
    */
   record AtTime(long epochMillis) implements StreamBound {}
 
   /**
-   * Positions of some partitions. The other partitions begin at their first records.
+   * Positions in some partitions. The other partitions begin at their first records.
    *
    * @param offsets the next offset of each partition, by the partition's number
    */
@@ -32,7 +32,7 @@ public sealed interface StreamBound extends Serializable {
     /**
      * Copies the offsets, in the order of partitions.
      *
-     * @throws InvalidDataException if there is none, or a number is negative
+     * @throws InvalidDataException if there are none, or a number is negative
      */
     public Offsets {
       offsets = Collections.unmodifiableSortedMap(new TreeMap<>(offsets));

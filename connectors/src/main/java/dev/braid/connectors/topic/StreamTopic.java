@@ -10,10 +10,10 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A topic of samples, and how to reach it.
+ * A topic of samples, with the properties of its clients.
  *
- * @param name the topic
- * @param properties of Kafka's clients, with the brokers among them; there may be secrets in them
+ * @param name name of the topic
+ * @param properties properties of Kafka's clients, including the brokers; they may contain secrets
  */
 public record StreamTopic(String name, Map<String, String> properties) implements Serializable {
 
@@ -22,7 +22,7 @@ public record StreamTopic(String name, Map<String, String> properties) implement
   /** Suffix of the name of a topic for dead letters. */
   public static final String DEAD_LETTERS = ".dead-letters";
 
-  /** Returns the name of the topic that gets the records that are no samples. */
+  /** Returns the name of the topic for records that are not valid samples. */
   public String deadLetters() {
     return name + DEAD_LETTERS;
   }
@@ -32,7 +32,7 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return place.startsWith(DataLocation.TOPIC);
   }
 
-  /** Returns the name of the topic that a place is. */
+  /** Returns the name of a place's topic. */
   public static String nameIn(String place) {
     return place.substring(DataLocation.TOPIC.length());
   }
@@ -47,25 +47,24 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return properties.getOrDefault(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, "");
   }
 
-  /** Returns the properties of a client that asks about topics. */
+  /** Returns the properties of an admin client. */
   public Properties adminProperties() {
     Properties all = new Properties();
     all.putAll(properties);
-    // They mean something to consumers only, and others would warn of them.
+    // Only consumers know this property; other clients would log a warning.
     all.remove(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
     return all;
   }
 
   /**
-   * Returns the properties of a consumer that belongs to no group, and goes to offsets that it is
-   * given.
+   * Returns the properties of a consumer that belongs to no group, and reads from explicit offsets.
    */
   public Properties consumerProperties() {
     Properties all = new Properties();
     all.putAll(properties);
     all.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    // Dealt records are there already. While a broker waits for more of one partition, it answers
-    // no request for another.
+    // Records that are dealt exist already. While a broker waits for more records of one partition,
+    // it answers no request for another.
     all.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MILLIS);
     all.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     all.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
@@ -84,7 +83,7 @@ public record StreamTopic(String name, Map<String, String> properties) implement
     return all;
   }
 
-  /** For people and logs: without the properties, as there are secrets among them. */
+  /** Returns the topic for people and logs, without the properties, which may contain secrets. */
   @Override
   public String toString() {
     return "topic " + name + " at " + brokers();

@@ -7,17 +7,17 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** Failures of Kafka's clients, told apart by whether they may pass. */
+/** Distinguishes permanent failures of Kafka's clients from temporary ones. */
 public final class TopicFailure {
 
   private TopicFailure() {}
 
   /**
-   * Returns a failure that may pass.
+   * Returns an exception for a temporary failure.
    *
-   * @param place names the topic in messages
-   * @throws InvalidDataException for one that would be the same again, as brokers or the client
-   *     refuse
+   * @param place name of the topic in messages
+   * @throws InvalidDataException for a permanent failure, because brokers or the client refuse the
+   *     request
    */
   public static IOException of(String place, Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -30,7 +30,10 @@ public final class TopicFailure {
     return new IOException(place + ": " + reason(failure), failure);
   }
 
-  /** Returns what has failed; Kafka's own words for a broker that is away are about its clients. */
+  /**
+   * Returns the reason for a failure. Kafka's own message for an unreachable broker is about its
+   * clients, so another is put before it.
+   */
   static String reason(Throwable failure) {
     return failure instanceof TimeoutException
         ? "no broker answers (%s)".formatted(failure.getMessage())

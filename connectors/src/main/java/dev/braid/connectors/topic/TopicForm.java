@@ -18,10 +18,10 @@ import org.apache.kafka.common.errors.TopicExistsException;
 /**
  * A kind of topic that Braid creates.
  *
- * @param title names the kind in messages
+ * @param title name of the kind in messages
  * @param partitions number of partitions
  * @param keeping settings without which the topic would lose records
- * @param more settings of a topic that Braid creates; another topic may have others
+ * @param more further settings of a topic that Braid creates; an existing topic may have others
  */
 public record TopicForm(
     String title, int partitions, Map<String, String> keeping, Map<String, String> more) {
@@ -38,9 +38,9 @@ public record TopicForm(
           Map.of());
 
   /**
-   * A registry of models: partition 0 has their descriptions, partition 1 the chunks of their
-   * files, and the last record of each key stays. Segments are small, as only closed ones are
-   * compacted.
+   * A registry of models: partition 0 contains their descriptions, partition 1 the chunks of their
+   * files, and the last record of each key is kept. Segments are small, because only closed
+   * segments are compacted.
    */
   public static final TopicForm REGISTRY =
       new TopicForm(
@@ -63,10 +63,10 @@ public record TopicForm(
   }
 
   /**
-   * Creates the topic, or checks the one that exists.
+   * Creates the topic, or checks the existing one.
    *
    * @throws InvalidDataException if the topic has another number of partitions or may lose records,
-   *     or brokers refuse
+   *     or brokers refuse access
    * @throws IOException if no broker answers
    */
   public void prepare(StreamTopic topic) throws IOException {
@@ -81,7 +81,7 @@ public record TopicForm(
     }
   }
 
-  /** Creates the topic, and waits until a broker that is asked for it knows it. */
+  /** Creates the topic, and waits until a broker knows it. */
   private void create(StreamTopic topic, Admin admin, TopicOffsets offsets) throws IOException {
     Map<String, String> settings = new TreeMap<>(keeping);
     settings.putAll(more);
@@ -119,7 +119,7 @@ public record TopicForm(
   /**
    * Checks that the topic exists and has the partitions of this form.
    *
-   * @throws InvalidDataException if not
+   * @throws InvalidDataException if it does not
    * @throws IOException if no broker answers
    */
   public void requireThere(StreamTopic topic) throws IOException {
@@ -131,7 +131,7 @@ public record TopicForm(
   /**
    * Checks the number of partitions.
    *
-   * @throws InvalidDataException if it is another
+   * @throws InvalidDataException if it differs from this form's
    */
   public void requirePartitions(StreamTopic topic, TopicOffsets.Description found) {
     if (found.partitions() != partitions) {

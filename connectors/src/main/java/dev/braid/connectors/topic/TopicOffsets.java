@@ -27,12 +27,12 @@ import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Where the partitions of a topic begin and end, as its brokers say. The end is that of what is
- * committed: a record of an open transaction is behind it.
+ * The start and end offsets of a topic's partitions, as its brokers report them. The end is that of
+ * committed records: a record of an open transaction is behind it.
  */
 public final class TopicOffsets implements AutoCloseable {
 
-  /** For so long an answer of a broker is waited for. */
+  /** Longest wait for the answer of a broker. */
   public static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final Duration CLOSING = Duration.ofSeconds(1);
@@ -40,16 +40,16 @@ public final class TopicOffsets implements AutoCloseable {
   private final StreamTopic topic;
   private final Admin admin;
 
-  /** Makes a client, which connects when it is asked for something. */
+  /** Creates a client, which connects at the first request. */
   public TopicOffsets(StreamTopic topic) {
     this.topic = topic;
     this.admin = Admin.create(topic.adminProperties());
   }
 
   /**
-   * What a topic is.
+   * Description of a topic.
    *
-   * @param id given by Kafka when the topic was created
+   * @param id id that Kafka gave the topic when it was created
    * @param partitions number of partitions
    */
   public record Description(String id, int partitions) {}
@@ -57,7 +57,7 @@ public final class TopicOffsets implements AutoCloseable {
   /**
    * Describes the topic.
    *
-   * @throws InvalidDataException if there is no such topic, or brokers refuse
+   * @throws InvalidDataException if there is no such topic, or brokers refuse access
    * @throws IOException if no broker answers
    */
   public Description describe() throws IOException {
@@ -67,9 +67,9 @@ public final class TopicOffsets implements AutoCloseable {
   }
 
   /**
-   * Describes the topic, if there is one.
+   * Describes the topic, if it exists.
    *
-   * @throws InvalidDataException if brokers refuse
+   * @throws InvalidDataException if brokers refuse access
    * @throws IOException if no broker answers
    */
   public Optional<Description> find() throws IOException {
@@ -86,7 +86,7 @@ public final class TopicOffsets implements AutoCloseable {
     }
   }
 
-  /** Returns the first offset that each partition has. */
+  /** Returns the first available offset of each partition. */
   public SortedMap<Integer, Long> starts(int partitions) throws IOException {
     return offsets(partitions, OffsetSpec.earliest());
   }
@@ -99,7 +99,7 @@ public final class TopicOffsets implements AutoCloseable {
   /**
    * Returns the offset of each partition at which reading begins or ends.
    *
-   * @throws InvalidDataException if it names partitions that the topic does not have
+   * @throws InvalidDataException if the bound names partitions that the topic does not have
    */
   public SortedMap<Integer, Long> at(StreamBound start, int partitions) throws IOException {
     if (start instanceof StreamBound.Earliest) {
@@ -120,7 +120,10 @@ public final class TopicOffsets implements AutoCloseable {
     return all;
   }
 
-  /** A partition without a record as late as that begins, or ends, where it is now. */
+  /**
+   * Returns the first offsets at or after a time. For a partition without such a record, returns
+   * its current end.
+   */
   private SortedMap<Integer, Long> atTime(long epochMillis, int partitions) throws IOException {
     SortedMap<Integer, Long> offsets = offsets(partitions, OffsetSpec.forTimestamp(epochMillis));
     SortedMap<Integer, Long> ends = ends(partitions);
@@ -146,10 +149,10 @@ public final class TopicOffsets implements AutoCloseable {
   }
 
   /**
-   * Waits for what a broker answers.
+   * Waits for a broker's answer.
    *
-   * @param topic the topic that it is asked about, for messages
-   * @throws InvalidDataException if there is no such topic, or brokers refuse
+   * @param topic the topic of the request, for messages
+   * @throws InvalidDataException if there is no such topic, or brokers refuse access
    * @throws IOException if no broker answers
    */
   static <T> T answer(StreamTopic topic, KafkaFuture<T> asked) throws IOException {

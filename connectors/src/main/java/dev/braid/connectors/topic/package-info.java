@@ -1,5 +1,5 @@
 /**
- * Kafka topics: how clients reach them, where their partitions begin and end, and the kinds of
- * topics that Braid creates.
+ * Kafka topics: the properties of their clients, the start and end offsets of their partitions, and
+ * the kinds of topics that Braid creates.
  */
 package dev.braid.connectors.topic;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class NonZeroBytesTest {
 
-  /** Rows that words do not divide, and one that is longer than a block. */
+  /** Tests rows whose length is not a multiple of a word, and one that is longer than a block. */
   @Test
   void findsWhatALookAtEachByteFinds() {
     for (int length : List.of(1, 7, 8, 9, 28, 100, 8 * 1024 + 3)) {
@@ -45,7 +45,7 @@ class NonZeroBytesTest {
     assertThat(NonZeroBytes.count(new byte[] {0, -128, 1})).isEqualTo(2);
   }
 
-  /** Mostly 0. */
+  /** Returns random bytes that are mostly 0. */
   private static byte[] drawn(int length, long seed) {
     Random random = new Random(seed);
     byte[] all = new byte[length];

@@ -32,7 +32,7 @@ class DealtOffsetsTest {
                 "run", "topic", "id", new TreeMap<>(Map.of(0, 0L)), new TreeMap<>(), 10, 1, "")));
   }
 
-  /** Adds a deal of batches of ten to two workers. */
+  /** Adds a deal of batches of ten offsets to two workers. */
   private void deal(long round, int rounds, String... shares) throws IOException {
     lineage.append(List.of(new Dealt(round, rounds, 10, List.of(shares))));
   }
@@ -73,7 +73,7 @@ class DealtOffsetsTest {
     assertThat(of(15, Optional.of(first))).isEqualTo(of(15));
   }
 
-  /** A version of a branch that was given up is no basis. */
+  /** Known offsets of an abandoned branch must not be used. */
   @Test
   void ofAnOlderCheckpointThatWasRestoredAreReadFromTheBeginning() throws IOException {
     deal(0, 10, "0:0-100", "0:100-200");

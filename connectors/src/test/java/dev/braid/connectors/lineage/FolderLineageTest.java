@@ -108,7 +108,7 @@ class FolderLineageTest {
     assertThat(folder.resolve("lineage/000000000008.jsonl")).exists();
   }
 
-  /** A model that was published can be recomputed, although the run was taken back later. */
+  /** A published model can be recomputed even if the run later returned to an older checkpoint. */
   @Test
   void isReadAsItWas() throws Exception {
     Lineage lineage = open();
@@ -147,7 +147,8 @@ class FolderLineageTest {
   }
 
   /**
-   * Two merges, of which the second has the first one's file: each may have deleted nothing yet.
+   * In two merges, the second of which includes the first one's file, each may not have deleted
+   * anything yet.
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})

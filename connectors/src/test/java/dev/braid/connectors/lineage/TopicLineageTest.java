@@ -35,7 +35,7 @@ class TopicLineageTest {
   private final MockProducer<byte[], byte[]> producer =
       new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
-  /** Records that the topic has before the producer writes. */
+  /** Records that are in the topic before the producer writes. */
   private final List<ConsumerRecord<byte[], byte[]>> before = new ArrayList<>();
 
   private long firstOffset;
@@ -54,7 +54,7 @@ class TopicLineageTest {
             value.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Returns a consumer of the records before and of those that are committed. */
+  /** Returns a consumer of the earlier records and of those that are committed. */
   private Consumer<byte[], byte[]> consumer() {
     List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>(before);
     producer
@@ -133,7 +133,7 @@ class TopicLineageTest {
         .hasMessageContaining("offset 1");
   }
 
-  /** A restart would only stop the other writer. */
+  /** The failure must be permanent, because a restart would stop the other writer. */
   @Test
   void aWriterThatWasReplacedFailsForGood() throws Exception {
     TopicLineage lineage = open();

@@ -26,12 +26,12 @@ import org.apache.flink.table.types.logical.VarCharType;
 import org.apache.flink.util.SimpleUserCodeClassLoader;
 import org.apache.flink.util.UserCodeClassLoader;
 
-/** Forms of records, and records of them, for tests. */
+/** Forms of records, and records in these forms, for tests. */
 final class DecodedRecords {
 
   static final List<String> YES_NO = List.of("no", "yes");
 
-  /** All kinds of fields. */
+  /** Columns of all kinds. */
   static final List<TableColumn> ALL =
       List.of(
           TableColumn.numbers(0, "rooms"),
@@ -51,7 +51,9 @@ final class DecodedRecords {
     return new RecordForm(format, schema, false, classes, "", "", 0);
   }
 
-  /** A form whose records have the features {@code a} and {@code b}, and a weight {@code w}. */
+  /**
+   * Returns a form whose records have the features {@code a} and {@code b}, and a weight {@code w}.
+   */
   static RecordForm weighted(Format format, String key) {
     return new RecordForm(
         format, numbers(Missing.DROP, "a", "b").schema(), false, YES_NO, key, "w", 0);

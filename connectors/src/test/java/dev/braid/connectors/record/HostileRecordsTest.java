@@ -258,7 +258,7 @@ class HostileRecordsTest {
     return all.toByteArray();
   }
 
-  /** Nothing but the one exception, and the next record is read as if nothing had been. */
+  /** A damaged record causes only this exception, and does not affect the next record. */
   @ParameterizedTest
   @EnumSource(Format.class)
   void damagedRecordsAreRefusedOrRead(Format format) {

@@ -107,7 +107,7 @@ class RecordDecoderTest {
         .isEqualTo(99);
   }
 
-  /** Also where records without a number are left out: a weight says what a record is worth. */
+  /** This also applies if records without a number are omitted: the weight is required. */
   @ParameterizedTest
   @ValueSource(strings = {"-1", "-1e-30", "null", "\"\"", "\"NaN\"", "1e99", "\"many\"", "[1]"})
   void aRecordWithoutAPossibleWeightIsInvalid(String weight) {
@@ -187,7 +187,7 @@ class RecordDecoderTest {
     refuses(numbers(Missing.FAIL, "a[0]", "a[1]"), record, "a[0]");
   }
 
-  /** A record that is left out has to be right otherwise. */
+  /** A record that is omitted must be valid otherwise. */
   @Test
   void aGapHidesNoMistake() {
     RecordForm form = numbers(Missing.DROP, "a", "b");
@@ -284,7 +284,7 @@ class RecordDecoderTest {
     return decoder.decode(key, value, new float[1], 0, new float[2], 0, new float[1], 0);
   }
 
-  /** Runs of other versions hold out the same samples: this is a promise. */
+  /** Other versions of Braid must hold out the same samples. */
   @Test
   void hashesStayAsTheyAre() {
     RecordDecoder decoder = new RecordDecoder(regression(Format.CSV, 0.5, ""));

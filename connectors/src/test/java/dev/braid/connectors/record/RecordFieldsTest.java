@@ -36,7 +36,7 @@ class RecordFieldsTest {
         YES_NO);
   }
 
-  /** Writes an array block by block, each with its size in bytes or without. */
+  /** Returns an array in blocks, with or without the size of each in bytes. */
   private static byte[] blocks(boolean haveSizes, Float[]... blocks) {
     ByteBuffer out = ByteBuffer.allocate(1000).order(ByteOrder.LITTLE_ENDIAN).put((byte) 2);
     for (Float[] block : blocks) {
@@ -66,7 +66,7 @@ class RecordFieldsTest {
     assertThat(decode(form, blocks(haveSizes, new Float[] {1f, 2f}, new Float[] {3f, 4f, 5f})))
         .extracting(DecodedRecords.Decoded::features)
         .isEqualTo(new float[] {1, 2, 3, 4, 5});
-    // The block of nulls is as long as the number that the first block lacks.
+    // The block of nulls has the number of bytes that the first block lacks.
     assertThat(decode(form, blocks(haveSizes, new Float[] {null, 2f}, new Float[3])).features())
         .containsExactly(9, 2, 9, 9, 9);
     assertThat(decode(form, blocks(haveSizes, new Float[4], new Float[] {7f})).features())
@@ -81,7 +81,7 @@ class RecordFieldsTest {
     refuses(array(1, 9), blocks(false, new Float[] {RecordFields.NONE}), "a[0]", "NaN");
   }
 
-  /** Texts of numbers in all lengths, of which some have more digits than a double. */
+  /** Returns numbers as texts of all lengths, some with more digits than a double. */
   private static Stream<String> texts() {
     Random random = new Random(5);
     return IntStream.range(0, 50_000)

@@ -11,8 +11,8 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
- * The local disk of a process that dies after some writes: all later ones fail. The host of the URI
- * says after how many.
+ * The local disk of a process that dies after a number of writes, so that all later writes fail.
+ * The host in the URI contains this number.
  */
 final class DyingDisk extends LocalFileSystem {
 
@@ -26,7 +26,7 @@ final class DyingDisk extends LocalFileSystem {
     this.left = Integer.parseInt(uri.getAuthority().replaceAll("-.*", ""));
   }
 
-  /** Returns the URI of a folder on a disk that dies after some writes. */
+  /** Returns the URI of a folder on a disk that fails after {@code writes} writes. */
   static String uri(String folder, int writes) {
     return "%s://%d-%s%s".formatted(SCHEME, writes, UUID.randomUUID(), folder);
   }
@@ -72,7 +72,7 @@ final class DyingDisk extends LocalFileSystem {
     return super.mkdirs(path);
   }
 
-  /** Makes it known to Flink. */
+  /** Registers the file system with Flink. */
   public static final class Factory implements FileSystemFactory {
     @Override
     public String getScheme() {

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests for registries of each kind. */
+/** Tests for registries of all kinds. */
 abstract class RegistryContract {
 
   static final String DIGEST = "5dcb6aab1195abdc91009598e8fed331d8154931930af33f08e60e4cce15b2f1";
 
-  /** More than fails in any publication here. */
+  /** More writes than any publication in these tests has. */
   private static final int MANY_WRITES = 50;
 
   private ModelRegistry registry;
@@ -37,13 +37,13 @@ abstract class RegistryContract {
 
   abstract Map<String, String> kafka();
 
-  /** Opens the registry for a process that dies after some writes. */
+  /** Opens the registry for a process that dies after {@code writes} writes. */
   abstract ModelRegistry dyingAfter(int writes) throws Exception;
 
-  /** Replaces, or adds, records or files by the names that the registry gives to descriptions. */
+  /** Adds or replaces records or files, by the names that the registry gives to descriptions. */
   abstract void put(Map<String, String> texts) throws Exception;
 
-  /** Changes what the registry has of a file. */
+  /** Changes the stored content of a file. */
   abstract void damage(ModelVersion version, String name) throws Exception;
 
   @BeforeEach
@@ -145,7 +145,7 @@ abstract class RegistryContract {
     }
   }
 
-  /** A follower tells a removal, after which it looks again, from damage. */
+  /** A follower distinguishes a removal, after which it looks again, from damage. */
   @Test
   void aVersionThatIsRemovedWhileItIsReadIsNotDamaged() throws Exception {
     try (ModelRegistry follower = another()) {
@@ -162,7 +162,7 @@ abstract class RegistryContract {
   void publishingAgainChangesNothing_andAnotherModelIsRefused() throws Exception {
     ModelVersion version = publish(registry, 7);
     Map<String, byte[]> others = contents(8, 1000);
-    // A restored job has another id, and another time.
+    // A restored job has another id and another time of publication.
     registry.publish(version(7, others), others);
     try (ModelRegistry reader = another()) {
       assertWhole(reader, version);
@@ -194,7 +194,7 @@ abstract class RegistryContract {
       } catch (IOException e) {
         assertThat(registry.numbers()).doesNotContain(number).contains(number - 1);
         assertThat(registry.version(number)).isEmpty();
-        // What the dead process has left is in the way of nothing.
+        // Files that the dead process has left do not prevent a publication.
         assertWhole(registry, publish(registry, number));
       }
       assertThat(writes).isLessThan(MANY_WRITES);

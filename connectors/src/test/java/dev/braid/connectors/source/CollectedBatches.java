@@ -7,11 +7,11 @@ import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceOutput;
 
-/** Takes what a reader emits. */
+/** Collects the batches that a reader emits. */
 public final class CollectedBatches implements ReaderOutput<Batch> {
   private final List<Batch> batches = new ArrayList<>();
 
-  /** Returns the batches that were emitted, in their order. */
+  /** Returns the emitted batches, in order. */
   public List<Batch> batches() {
     return batches;
   }

@@ -21,8 +21,8 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /**
- * A worker that uses up batches one behind, notes in its state which samples it has used, and stops
- * asking for more after some batches until the test lets it.
+ * A worker that uses up each batch when the next one arrives, and records the used samples in its
+ * state. After a number of batches it grants no more credits until the test allows it.
  */
 final class CollectingWorker extends AbstractStreamOperator<Integer>
     implements OneInputStreamOperator<Batch, Integer> {
@@ -30,14 +30,14 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
   private static final Map<String, Run> RUNS = new ConcurrentHashMap<>();
   private static final int CREDITS = 3;
 
-  /** What a test and its workers share, by the run's name. */
+  /** State that a test shares with its workers, by the run's name. */
   static final class Run implements AutoCloseable {
     final String name;
 
-    /** How often worker 1 fails when a checkpoint completes while it waits. */
+    /** Number of times that worker 1 fails when a checkpoint completes while it waits. */
     final AtomicInteger failuresAtCheckpoint = new AtomicInteger();
 
-    /** How often worker 1 fails at its third batch. */
+    /** Number of times that worker 1 fails at its third batch. */
     final AtomicInteger failuresAtBatch = new AtomicInteger();
 
     final AtomicInteger opened = new AtomicInteger();
@@ -48,7 +48,7 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
     private final int hold;
 
     /**
-     * @param hold the batches that worker 0 takes before it waits; worker i takes i more
+     * @param hold number of batches that worker 0 takes before it waits; worker i takes i more
      * @param untilCheckpoint whether a checkpoint ends the waiting, or nothing does
      */
     Run(String name, int workers, int hold, boolean untilCheckpoint) {
@@ -59,12 +59,12 @@ final class CollectingWorker extends AbstractStreamOperator<Integer>
       RUNS.put(name, this);
     }
 
-    /** The samples that were used, over all workers, as (epoch, id) pairs. */
+    /** Returns the samples that all workers have used, as (epoch, id) pairs. */
     List<int[]> used() {
       return used.values().stream().flatMap(List::stream).toList();
     }
 
-    /** The ids of the batches that a worker used since it was restored or started last. */
+    /** Returns the ids of the batches that each worker has used since its last start or restore. */
     Map<String, List<int[]>> batches() {
       return batches;
     }

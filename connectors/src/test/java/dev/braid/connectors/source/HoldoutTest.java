@@ -23,7 +23,7 @@ class HoldoutTest {
   @TempDir private Path folder;
   private Samples all;
 
-  /** Each sample has its number as its feature. */
+  /** Writes samples whose feature is their number. */
   @BeforeEach
   void read() throws IOException {
     List<String> rows =
@@ -68,7 +68,7 @@ class HoldoutTest {
     List<Integer> held = numbers(new Holdout(ROWS, 9, 7).heldOf(all));
     assertThat(numbers(new Holdout(ROWS, 9, 7).heldOf(all))).isEqualTo(held);
     assertThat(numbers(new Holdout(ROWS, 9, 8).heldOf(all))).isNotEqualTo(held);
-    // More of them are those and others, so that a larger share sees no sample that was trained on.
+    // A larger holdout includes these samples, so that it contains no sample that was trained on.
     assertThat(numbers(new Holdout(ROWS, 20, 7).heldOf(all))).containsAll(held);
   }
 

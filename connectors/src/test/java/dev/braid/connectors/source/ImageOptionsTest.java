@@ -29,7 +29,7 @@ import org.apache.flink.core.io.InputStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Images that are normalized, flipped and cropped. */
+/** Tests of images that are normalized, flipped and cropped. */
 class ImageOptionsTest extends DataInFolder {
 
   private static final int IMAGES = 41;
@@ -47,7 +47,9 @@ class ImageOptionsTest extends DataInFolder {
     Files.write(folder.resolve("test_batch.bin"), test);
   }
 
-  /** The second channel is the same everywhere; no pixel of the others is black. */
+  /**
+   * Returns images whose second channel is constant, without black pixels in the other channels.
+   */
   private static byte[] noise(int images, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     byte[] records = new byte[images * (1 + FEATURES)];
@@ -74,7 +76,7 @@ class ImageOptionsTest extends DataInFolder {
     double[] means = channelMeans(known.openTrain(), 1);
     double[] squares = channelMeans(known.openTrain(), 2);
     assertThat(means).containsExactly(new double[] {0, 0, 0}, within(1e-5));
-    // What is the same everywhere stays so.
+    // A constant channel remains constant.
     assertThat(squares).containsExactly(new double[] {1, 0, 1}, within(1e-4));
     ChannelScale first = known.images().scales().get(0);
     assertThat(first.mean()).isCloseTo(50 / 255.0, within(0.01));
@@ -93,7 +95,9 @@ class ImageOptionsTest extends DataInFolder {
     return means;
   }
 
-  /** Also where it has to be found out first; and of a stream, with the same bits. */
+  /**
+   * This also holds if the scales have to be computed first, and for a stream, with the same bits.
+   */
   @Test
   void testImagesAreScaledAsTheTrainingImages() {
     DataLocation known = location(NORMALIZED).check().location();
@@ -119,13 +123,13 @@ class ImageOptionsTest extends DataInFolder {
     }
   }
 
-  /** Pixels of 0, which most of MNIST's are, are other numbers then. */
+  /** Pixels of 0, which are most of MNIST's, get another value. */
   @Test
   void mnistToo() {
     DataLocation mnist =
         DataLocation.of(DataLocation.MNIST).withImages(NORMALIZED).check().location();
     ChannelScale scale = mnist.images().scales().get(0);
-    // What everybody knows of MNIST.
+    // The well-known mean and deviation of MNIST.
     assertThat(scale.mean()).isCloseTo(0.1307, within(5e-5));
     assertThat(scale.deviation()).isCloseTo(0.3081, within(5e-5));
     float[] image = new float[784];
@@ -159,7 +163,7 @@ class ImageOptionsTest extends DataInFolder {
   // ---- flipped and cropped
   // -------------------------------------------------------------------------
 
-  /** An image as it was changed: by how much, as nothing else gives the same pixels. */
+  /** The change of an image, which is unique, because no other change gives the same pixels. */
   private record Change(int down, int right, boolean flipped) {}
 
   private Change change(int id, float[] image) {
@@ -175,7 +179,9 @@ class ImageOptionsTest extends DataInFolder {
     throw new AssertionError("image " + id + " is not one that was moved and flipped");
   }
 
-  /** Pixel by pixel: cut out of the padded image, then flipped. */
+  /**
+   * Returns an image that is cut out of the padded one and then flipped, computed pixel by pixel.
+   */
   private float[] changed(int id, int down, int right, boolean flipped) {
     float[] image = new float[FEATURES];
     for (int i = 0; i < FEATURES; i++) {
@@ -206,7 +212,7 @@ class ImageOptionsTest extends DataInFolder {
         flipped += change.flipped ? 1 : 0;
       }
     }
-    // 98 changes are possible; of 492 draws, few of them are in none.
+    // There are 98 possible changes; with 492 random images, few changes should be missing.
     assertThat(seen).hasSizeGreaterThan(90);
     assertThat(flipped).isBetween(epochs * IMAGES * 2 / 5, epochs * IMAGES * 3 / 5);
   }
@@ -242,7 +248,7 @@ class ImageOptionsTest extends DataInFolder {
     assertThat(same).isLessThan(IMAGES / 4);
   }
 
-  /** What comes in from outside is black, and not the mean. */
+  /** Pixels from outside an image are black, and do not have the mean value. */
   @Test
   void bordersAreBlackBeforeTheyAreNormalized() {
     DataLocation known =
@@ -274,7 +280,7 @@ class ImageOptionsTest extends DataInFolder {
     }
   }
 
-  /** Whoever has an image in an epoch, in whatever batch: it is the same. */
+  /** An image is the same in an epoch for every worker and batch. */
   @Test
   void anyNumberOfWorkersHasTheSameImages() {
     Map<List<Integer>, float[]> ofOne = images(1, 7);
@@ -286,7 +292,7 @@ class ImageOptionsTest extends DataInFolder {
     }
   }
 
-  /** All images of two epochs, by epoch and id, as the readers emit them. */
+  /** Returns all images of two epochs, by epoch and id, as the readers emit them. */
   private Map<List<Integer>, float[]> images(int workers, int batch) {
     ShardPlan plan = new ShardPlan(IMAGES, batch, 2);
     Map<List<Integer>, float[]> images = new HashMap<>();
@@ -329,7 +335,10 @@ class ImageOptionsTest extends DataInFolder {
     }
   }
 
-  /** What is drawn stays drawn: checkpoints outlive a version of Braid. */
+  /**
+   * Random changes must not differ between versions of Braid, because checkpoints outlive a
+   * version.
+   */
   @Test
   void drawsAreThoseOfEarlierVersions() {
     Samples samples = location(CHANGED).openEpochs(1);

@@ -127,7 +127,7 @@ class SampleReaderTest {
     assertThat(reader.snapshotState(4)).allMatch(split -> split.isExhausted(1));
   }
 
-  /** Three workers that stand one straggler each have two thirds of a round's samples. */
+  /** Each of three workers that tolerate one straggler computes two thirds of a round's samples. */
   @Test
   void whereRoundsAreCoded_aBatchHasTheWorkersPartOfAllSharesBatches() {
     CodeTree codes = new CodeTree(new RegularTree(3, 3), 1);
@@ -176,7 +176,7 @@ class SampleReaderTest {
     }
   }
 
-  /** Where trees are chosen anew, no batch of an epoch comes before its tree is known. */
+  /** If trees change between epochs, no batch of an epoch is emitted before its tree is known. */
   @Test
   void batchesOfAnEpochWaitForItsTree_withoutSpinning() {
     CodeTree first = new CodeTree(new RegularTree(2, 2), 0);
@@ -211,7 +211,7 @@ class SampleReaderTest {
     assertThat(output.batches().stream().map(Batch::epoch)).containsExactly(0, 1);
   }
 
-  /** Its features are copied when they are asked for. */
+  /** The features are copied only when they are requested. */
   @Test
   void aBatchMayHaveAllSamplesOfAShare() {
     ShardPlan plan = new ShardPlan(9, SampleSource.ALL, 2);

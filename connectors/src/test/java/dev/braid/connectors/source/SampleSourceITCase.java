@@ -178,7 +178,7 @@ class SampleSourceITCase {
   }
 
   /**
-   * @param oneRegion whether a shuffle ties the workers together, so that they fail together
+   * @param oneRegion whether a shuffle connects the workers, so that they fail together
    */
   private JobClient job(
       CollectingWorker.Run run, int workers, boolean oneRegion, Configuration configuration)

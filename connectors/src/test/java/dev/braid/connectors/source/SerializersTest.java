@@ -75,7 +75,7 @@ class SerializersTest {
     assertRefused(2, wrongShard, "shard 9 of 3");
   }
 
-  /** For good: a restart would read the same. */
+  /** Asserts a permanent failure, because a restart would read the same bytes. */
   private void assertRefused(int version, byte[] bytes, String why) {
     assertThatThrownBy(() -> splits.deserialize(version, bytes))
         .isInstanceOf(SuppressRestartsException.class)
@@ -109,7 +109,7 @@ class SerializersTest {
   void whatDiffersFirstIsNamed() {
     EnumeratorState saved = new EnumeratorState(90, 10, "5e", 1, true, "", "0a-0b");
     assertThat(difference(saved, saved.withDealt(false))).isEmpty();
-    // The share that is held out follows from the number.
+    // The held-out share follows from the number.
     assertThat(difference(saved, new EnumeratorState(126, 14, "5f", 1, false, "", "0c-0d")))
         .contains("100 training samples", "a.csv has 140");
     assertThat(difference(saved, new EnumeratorState(80, 20, "5e", 1, false, "", "0c-0d")))

@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.IntRange;
 
 class ShardPlanTest {
 
-  /** Which positions of each epoch were used; fails on the second use of one. */
+  /** The positions of each epoch that were used; fails if one is used twice. */
   private static final class Used {
     private final BitSet[] epochs;
 
@@ -75,7 +75,7 @@ class ShardPlanTest {
     used.assertComplete(samples);
   }
 
-  /** Readers go on by different amounts, as with asynchronous exchanges, or by equal ones. */
+  /** Readers advance by different amounts, as with asynchronous exchanges, or by equal ones. */
   @Property
   void everyPositionComesOnceAcrossChangesOfReadersAndBatches(
       @ForAll @IntRange(min = 1, max = 200) int samples, @ForAll boolean inStep, @ForAll long seed)
@@ -191,13 +191,13 @@ class ShardPlanTest {
     assertThat(orders).hasSize(40);
   }
 
-  /** Checkpoints depend on it. */
+  /** Checkpoints depend on this order. */
   @Example
   void theOrderOfASeedNeverChanges() {
     assertThat(Permutation.of(10, 1, 0)).containsExactly(1, 9, 0, 7, 4, 2, 5, 3, 8, 6);
   }
 
-  /** What was used of the third epoch would be in a model of two, and not be counted in it. */
+  /** Samples of the third epoch would affect a model of two epochs without being counted. */
   @Example
   void sharesOfAnEpochThatIsNotToBeTrainedAreRefused() {
     ShardSplit second = ShardSplit.start(0, 1, 4).beginEpoch(8).beginEpoch(8);

@@ -34,7 +34,9 @@ class BatchFetcherTest {
   private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
   private final CountDownLatch decoding = new CountDownLatch(1);
 
-  /** Samples of one number, the first byte of the value; decoding waits until the test lets it. */
+  /**
+   * Samples of one number, the first byte of the value. Decoding waits until the test allows it.
+   */
   private final class Bytes implements SampleForm {
 
     private static final long serialVersionUID = 1L;

@@ -72,7 +72,7 @@ class DealBookTest {
       int deals = 0;
       while (book.next().get(slow) == 0) {
         int itself = slow;
-        // Never a whole number of rounds, so that something is always left.
+        // The ends never give a whole number of rounds, so that some offsets are always left.
         ends.replaceAll((partition, end) -> partition == itself ? end : end + 11);
         assertThat(book.deal(ends, false, 100)).isPresent();
         deals++;
@@ -120,9 +120,9 @@ class DealBookTest {
   }
 
   /**
-   * A stream that grows, an enumerator that dies at any moment and is restored from any checkpoint
-   * and the lineage behind it, with other workers, of which each may be in another round: what
-   * rounds that count have used is each offset once.
+   * The stream grows, and the enumerator may die at any moment. It is restored from any checkpoint
+   * and the lineage after it, with other workers, each of which may be in another round. The valid
+   * rounds must use each offset once.
    */
   @Property
   void eachOffsetIsUsedOnceWhateverFails(
@@ -132,7 +132,7 @@ class DealBookTest {
 
   private static final class CrashingRun {
 
-    /** A checkpoint: the enumerator's part, the readers' part, and the ledger. */
+    /** A checkpoint: the state of the enumerator, of the readers, and of the ledger. */
     private record Checkpoint(
         long round,
         SortedMap<Integer, Long> next,
@@ -248,7 +248,7 @@ class DealBookTest {
       book.forgetBefore(least);
     }
 
-    /** Back to the last checkpoint: those before are gone. */
+    /** Restores the last checkpoint, because earlier ones have been deleted. */
     private void crash() {
       Checkpoint last = checkpoints.get(checkpoints.size() - 1);
       int workers = random.nextBoolean() ? last.rounds().size() : 1 + random.nextInt(4);

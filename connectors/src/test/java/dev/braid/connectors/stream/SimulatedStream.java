@@ -17,11 +17,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * A run from a topic in virtual time, with the real {@link Dealer}: partitions that grow and are
- * added, readers in step or each at its own pace, appends that take time or fail, checkpoints that
- * are complete or declined, and crashes of all readers or of the enumerator. An enumerator that was
- * replaced may stay alive for a while. After some time all of that ends, and the run has to use up
- * what the topic has. The seed decides everything.
+ * A run from a topic in virtual time, with the real {@link Dealer}. Partitions grow and are added.
+ * Readers are in step, or each has its own pace. Appends take time or fail, checkpoints are
+ * completed or declined, and all readers or the enumerator crash. A replaced enumerator may stay
+ * alive for a while. After some time all faults end, and the run has to use up the topic. The seed
+ * determines everything.
  */
 final class SimulatedStream {
 
@@ -91,7 +91,7 @@ final class SimulatedStream {
         new Began("run", "t", "id", new TreeMap<>(starts), new TreeMap<>(until), 10, seed, ""));
   }
 
-  /** Runs until everything is used, and returns what has happened. */
+  /** Runs until everything is used, and returns the number of events of each kind. */
   Map<Event, Integer> run() {
     try {
       current = new StreamAttempt(this, 1 + random.nextInt(4), 1 + random.nextInt(4));
@@ -187,7 +187,7 @@ final class SimulatedStream {
     return mistake.filter(it -> it == which).isPresent();
   }
 
-  /** Returns the state of a checkpoint, with the mistake that is made in it. */
+  /** Returns the state of a checkpoint, including the intentional mistake. */
   StreamState mistaken(StreamState state, List<LineageEntry> appending) {
     return mistake.map(it -> it.of(state, appending)).orElse(state);
   }

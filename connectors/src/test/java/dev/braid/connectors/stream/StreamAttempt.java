@@ -21,7 +21,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A run of Flink's job from one restart to the next: an enumerator and its readers. */
+/** A Flink job from one restart to the next: an enumerator and its readers. */
 final class StreamAttempt {
 
   final SimulatedStream stream;
@@ -36,7 +36,7 @@ final class StreamAttempt {
   Optional<Dealer> dealer = Optional.empty();
   Offsets used;
 
-  /** Positions of readers that fail and begin again while the enumerator stays. */
+  /** Positions of readers that fail and begin again while the enumerator continues. */
   private List<StreamPosition> restored = List.of();
 
   private Offsets usedAtRestored;

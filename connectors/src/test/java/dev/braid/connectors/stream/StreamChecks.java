@@ -37,7 +37,7 @@ final class StreamChecks {
           (partition, bits) -> offsets.computeIfAbsent(partition, key -> new BitSet()).or(bits));
     }
 
-    /** Adds a range, of which none may be there. */
+    /** Adds a range, and fails if any of its offsets has been added before. */
     void add(OffsetRange range) {
       BitSet bits = offsets.computeIfAbsent(range.partition(), key -> new BitSet());
       int used = bits.nextSetBit((int) range.start());
@@ -63,21 +63,21 @@ final class StreamChecks {
   private long dealtEnd;
 
   /**
-   * Checks of a run.
+   * Creates the checks of a run.
    *
-   * @param lineage its entries, the live list
+   * @param lineage the entries of the lineage, as a live list
    */
   StreamChecks(List<LineageEntry> lineage) {
     this.lineage = lineage;
   }
 
-  /** Takes lines that are in the lineage now. */
+  /** Records lines that have been appended to the lineage. */
   void appended(List<LineageEntry> lines) {
     for (LineageEntry line : lines) {
       if (line instanceof Dealt dealt) {
         inLineage.add(dealt);
         if (dealt.round() < dealtEnd) {
-          // These rounds are done again by other workers, and the rounds before do not count.
+          // Other workers do these rounds again, so that their earlier samples do not count.
           samples.tailMap(dealt.round()).clear();
         }
         dealtEnd = dealt.round() + dealt.rounds();
@@ -85,14 +85,14 @@ final class StreamChecks {
     }
   }
 
-  /** A reader receives a deal. */
+  /** Checks a deal that a reader receives. */
   void told(Deal deal) {
     Dealt dealt = Dealt.of(deal);
-    // Not by an assertion of the set, which would look at all of it.
+    // No assertion about the set is used, because it would iterate over all elements.
     assertThat(inLineage.contains(dealt)).as("the lineage has %s", dealt).isTrue();
   }
 
-  /** A worker uses a batch. */
+  /** Checks a batch that a worker uses. */
   void used(long round, int worker, List<OffsetRange> batch) {
     List<OffsetRange> before =
         samples.computeIfAbsent(round, key -> new HashMap<>()).putIfAbsent(worker, batch);
@@ -101,7 +101,7 @@ final class StreamChecks {
         .isEqualTo(batch);
   }
 
-  /** Compares what was used with what the lineage says in the end. */
+  /** Compares the used offsets with the final contents of the lineage. */
   void ended(SortedMap<Integer, Long> starts, SortedMap<Integer, Long> ends, boolean isInStep) {
     RecordedRun run =
         RecordedRun.of("lineage", (Began) lineage.get(0), lineage.subList(1, lineage.size()));
@@ -115,7 +115,7 @@ final class StreamChecks {
                         .as("recorded batch of worker %d in round %d", worker, round)
                         .isEqualTo(batch)));
     if (!isInStep) {
-      // Workers in different rounds leave parts of rounds, which others do later.
+      // Workers in different rounds leave parts of rounds, which other workers do later.
       return;
     }
     Offsets recorded = new Offsets();

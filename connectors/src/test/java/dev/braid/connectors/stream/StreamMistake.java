@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Mistakes that a {@link SimulatedStream} makes on purpose, so that its checks are checked. */
+/** Intentional mistakes of a {@link SimulatedStream}, to test its checks. */
 enum StreamMistake {
-  /** Readers receive deals before these are in the lineage. */
+  /** Readers receive deals before the deals are in the lineage. */
   TOLD_BEFORE_APPENDED,
 
-  /** Deals are forgotten when a checkpoint begins, rather than when it is complete. */
+  /** Deals are removed when a checkpoint begins, instead of when it is complete. */
   FORGOTTEN_TOO_EARLY,
 
   /** A checkpoint contains a deal that is being appended. */
@@ -24,7 +24,7 @@ enum StreamMistake {
   /** An enumerator that resumes does not read what was appended after the checkpoint. */
   LINEAGE_NOT_READ,
 
-  /** An enumerator that resumes appends no entry, so that the one before it may still append. */
+  /** An enumerator that resumes appends no entry, so that the previous one may still append. */
   NOT_FENCED,
 
   /** A reader reports a position one round ahead. */
@@ -33,10 +33,10 @@ enum StreamMistake {
   /** A reader that is away during an append does not receive the deal later. */
   DEAL_NOT_TOLD_AGAIN,
 
-  /** Partitions that were added are reported in one look, which may be lost. */
+  /** Added partitions are reported in only one look, which may be lost. */
   PARTITION_REPORTED_ONCE;
 
-  /** Returns the state that a checkpoint has with this mistake. */
+  /** Returns the state of a checkpoint with this mistake. */
   StreamState of(StreamState state, List<LineageEntry> appending) {
     return switch (this) {
       case LINES_COUNTED_TOO_EARLY ->

@@ -60,7 +60,7 @@ class StreamReaderTest {
           1,
           "");
 
-  /** Counts the deals that a reader asks for, and keeps the events that it sends. */
+  /** Counts the deals that a reader requests, and collects the events that it sends. */
   private static final class Requests implements SourceReaderContext {
 
     private final List<SourceEvent> events = new ArrayList<>();
@@ -102,7 +102,7 @@ class StreamReaderTest {
     }
   }
 
-  /** Nothing comes from the topic meanwhile, so that Flink does not ask the reader for a batch. */
+  /** No records arrive from the topic in the meantime, so that Flink does not poll the reader. */
   @Test
   @Timeout(60)
   void asksForADealAsSoonAsAnotherIsUsedUp() throws Exception {
@@ -137,7 +137,7 @@ class StreamReaderTest {
     }
   }
 
-  /** Flink polls a reader without batches behind a checkpoint only if the reader asks for it. */
+  /** After a checkpoint, Flink polls a reader without batches only if the reader requests it. */
   @Test
   @Timeout(60)
   void saysWhenItHasResumedBehindACheckpoint() throws Exception {

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Deals under random crashes, in virtual time. {@code -Dbraid.stream.schedules} sets the number of
- * runs, and {@code -Dbraid.stream.seed} the seed of the first; a run that fails names its own.
+ * runs, and {@code -Dbraid.stream.seed} the seed of the first run. A run that fails reports its
+ * seed.
  */
 class StreamSimulationTest {
 
@@ -21,7 +22,7 @@ class StreamSimulationTest {
       Integer.getInteger(
           "braid.stream.schedules", 30 * Integer.getInteger("braid.test.tries", 100));
 
-  /** Enough runs for every kind of event to happen. */
+  /** Number of runs that is enough for every kind of event to occur. */
   private static final int ENOUGH = 500;
 
   private static final int MOST_RUNS_OF_A_MISTAKE = 2_000;

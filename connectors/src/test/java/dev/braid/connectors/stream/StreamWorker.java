@@ -20,17 +20,17 @@ final class StreamWorker {
   private final int ofGeneration;
   private final Deque<Deal> deals = new ArrayDeque<>();
 
-  /** Offsets that this reader has used since the job's readers began. */
+  /** Offsets that this reader has used since the current readers of the job began. */
   final Offsets used = new Offsets();
 
   Optional<StreamPosition> position = Optional.empty();
   private long endRound;
   boolean hasAllDeals;
 
-  /** Number of deals that are used up, of which the enumerator has not heard. */
+  /** Number of used-up deals that have not been reported to the enumerator. */
   private int unheard;
 
-  /** Maximum number of deals that the reader has had, as far as the enumerator knows. */
+  /** Highest number of deals that the reader may have had, as far as the enumerator knows. */
   int mostDeals = Dealer.AHEAD;
 
   StreamWorker(StreamAttempt attempt, int worker) {

@@ -72,7 +72,7 @@ class TopicRecordsTest {
     return new TopicPartition(TOPIC, number);
   }
 
-  /** Has the next poll find records of an assigned partition. */
+  /** Makes the next poll find records of an assigned partition. */
   private void arrive(int partition, long from, long to) {
     consumer.schedulePollTask(
         () -> {
@@ -99,7 +99,7 @@ class TopicRecordsTest {
     assertThat(read(records, 0, 0, 2)).containsExactly("0:0", "0:1");
     arrive(1, 5, 9);
     assertThat(read(records, 1, 5, 7)).containsExactly("1:5", "1:6");
-    // The mock has no records any more: these were fetched before.
+    // The mock has no more records: these were fetched before.
     assertThat(read(records, 0, 2, 4)).containsExactly("0:2", "0:3");
     assertThat(read(records, 1, 7, 9)).containsExactly("1:7", "1:8");
     assertThat(read(records, 0, 6, 8)).as("a gap").containsExactly("0:6", "0:7");

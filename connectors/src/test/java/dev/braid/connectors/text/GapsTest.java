@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cells without a number, and dates as numbers. */
+/** Tests of cells without a number, and of dates as numbers. */
 class GapsTest extends DataInFolder {
 
   private static final TableOptions SPECIES =
@@ -73,7 +73,7 @@ class GapsTest extends DataInFolder {
               : (numbers[(numbers.length - 1) / 2] + numbers[numbers.length / 2]) / 2;
       assertThat(column.fill()).isCloseTo(expected, within(1e-9 * expected));
     }
-    // As the model sees them: with the gaps filled.
+    // With filled gaps, as the model sees the samples.
     Samples train = contents.location().openTrain();
     int feature = 0;
     for (TableColumn column : schema.columns()) {
@@ -90,7 +90,7 @@ class GapsTest extends DataInFolder {
       }
       feature += column.width();
     }
-    // An empty text is a category of its own.
+    // The empty text is a separate category.
     assertThat(schema.columns().get(schema.columns().size() - 1).categories()).contains("");
   }
 
@@ -140,7 +140,10 @@ class GapsTest extends DataInFolder {
   // ---- its kind
   // ---------------------------------------------------------------------------------
 
-  /** Rows count by their place in the file, so that gaps do not move others into the test set. */
+  /**
+   * Rows count by their position in the file, so that gaps do not move other rows into the test
+   * set.
+   */
   @Test
   void theTestRowsAreTheSameWhateverIsLeftOut() throws IOException {
     List<String> lines =
@@ -182,7 +185,7 @@ class GapsTest extends DataInFolder {
     }
   }
 
-  /** {@code None} and {@code -} are good names of classes and categories. */
+  /** {@code None} and {@code -} are valid names of classes and categories. */
   @Test
   void whatStandsForNoNumberMayBeAText() throws IOException {
     write(
@@ -213,7 +216,7 @@ class GapsTest extends DataInFolder {
     rejects(with("a.csv", Missing.DROP), "no training row");
   }
 
-  /** A row to answer is never left out: it is an error of its own. */
+  /** A row for prediction is never omitted: it is a separate error. */
   @Test
   void rowsToAnswerAreFilledOrErrorsEach() throws IOException {
     write("a.csv", List.of("x,c,kind", "1,red,a", "3,red,b", "8,blue,a"));
@@ -249,7 +252,7 @@ class GapsTest extends DataInFolder {
             ImageOptions.NONE));
   }
 
-  /** Checkpoints know by which kind of number gaps were filled. */
+  /** Checkpoints contain the kind of fill. */
   @Test
   void otherFillsAreOtherData() throws IOException {
     write("a.csv", plain("a", "b"));
@@ -316,7 +319,7 @@ class GapsTest extends DataInFolder {
     assertThat(Dates.days(text)).isEqualTo(OptionalDouble.empty());
   }
 
-  /** Days since 1970 as floats are apart by minutes. */
+  /** Adjacent floats near the number of days since 1970 differ by minutes. */
   @Test
   void timesKeepTheirSeconds() throws IOException {
     Instant begin = Instant.parse("2026-11-28T10:15:00Z");

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables as other programs and people write them: read as they are meant, or refused in a line. */
+/**
+ * Tables as other programs and people write them: read as intended, or rejected with a message of
+ * one line.
+ */
 class OddTablesTest extends DataInFolder {
 
   private static final List<String> ROWS = rows(i -> i % 2 == 0 ? "a" : "b");
@@ -278,7 +281,7 @@ class OddTablesTest extends DataInFolder {
     assertThat(asked.check().trainSamples()).isEqualTo(36);
   }
 
-  /** A quote in the last column would take in all rows behind it. */
+  /** A quote in the last column would include all later rows. */
   @ParameterizedTest
   @CsvSource({"'\"1,2,a', 1", "'1,\"2,a', 2", "'1,2,\"a', 3"})
   void aQuoteIsClosed(String row, int column) throws IOException {
@@ -291,7 +294,7 @@ class OddTablesTest extends DataInFolder {
     rejects(location("amid.csv"), "amid.csv:42: a quote in column " + column + " is not closed");
   }
 
-  /** The reader marks the end by a row of its own. */
+  /** The reader marks the end by an additional row. */
   @Test
   void theMarkOfTheEndIsRefusedInAFile() throws IOException {
     write("a.csv", table("x,y,kind", List.of("1,2,a", "\0end\0", "2,3,b")));
@@ -320,7 +323,7 @@ class OddTablesTest extends DataInFolder {
     rejects(location("a.csv"), "a.csv: column 2 (y): no training row has a value; 'ignore: 2'");
   }
 
-  /** Advice names columns so that it works as it is. */
+  /** Options in messages must work as they are printed. */
   @Test
   void columnsOfNumbersAsNamesAreNamedByName() throws IOException {
     write(

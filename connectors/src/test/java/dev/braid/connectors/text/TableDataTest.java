@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tables as people have them: names, quotes, texts, other separators. */
+/** Typical tables of users: with names, quotes, texts and various separators. */
 class TableDataTest extends DataInFolder {
 
   @ParameterizedTest
@@ -108,7 +108,7 @@ class TableDataTest extends DataInFolder {
     assertThat(row(contents.location().openTrain(), 1)).containsExactly(0, 1, 0);
   }
 
-  /** Only a model of a topic has such columns, which predicts the rows of tables. */
+  /** Only a model of a topic has such columns; it also predicts the rows of tables. */
   @Test
   void textsMayBeHashed() throws IOException {
     List<String> rows = List.of("zip,kind", "10115,0", "80331,1", ",0", " 10115 ,1");
@@ -139,7 +139,7 @@ class TableDataTest extends DataInFolder {
     assertThat(row(found.openTest(), 0)).containsExactly(3, 0);
   }
 
-  /** Welford's sums keep what a plain sum of squares would lose. */
+  /** Welford's sums keep digits that a plain sum of squares would lose. */
   @Test
   void farFromZeroDeviationsAreExact() throws IOException {
     write("a.csv", IntStream.range(0, 100).mapToObj(i -> 1e6 + i % 2 + "," + i % 2).toList());
@@ -153,7 +153,7 @@ class TableDataTest extends DataInFolder {
     assertThat(column.deviation()).isCloseTo(0.497, within(0.001));
   }
 
-  /** What travels with a job, and what a second client finds. */
+  /** The schema is part of a job, and another client determines the same one. */
   @Test
   void theSchemaIsTheSameAgainAndElsewhere() throws Exception {
     write(
@@ -171,7 +171,7 @@ class TableDataTest extends DataInFolder {
     write(
         "a.csv",
         IntStream.range(0, 50).mapToObj(i -> i * 0.2 + ",t" + i % 7 + "," + i % 2).toList());
-    // Other numbers are for checksums to find.
+    // Checksums detect other numbers.
     assertThat(asked.check().location()).isNotEqualTo(found);
     assertThat(asked.check().location().fingerprint()).isEqualTo(found.fingerprint());
     assertThat(location("a.csv").check().location().fingerprint())
@@ -250,7 +250,7 @@ class TableDataTest extends DataInFolder {
     rejects(location("a.csv"), "a.csv:3: 'two' is not a number, and others in column 2 are");
   }
 
-  /** A quote that is never closed must not swallow the file into one cell. */
+  /** A quote that is never closed must not put the rest of the file into one cell. */
   @Test
   void cellsAndColumnsHaveLimits() throws IOException {
     write("a.csv", List.of("1,0", "\"2,1" + "\n3,0".repeat(CsvFile.MAX_CELL_LENGTH)));

@@ -96,7 +96,7 @@ class TextDataTest extends DataInFolder {
   void brokenCsv(String lines, String message) throws IOException {
     write("a.csv", List.of(lines.split(";", -1)));
     write("a.test.csv", List.of("1,2,1"));
-    // Where the labels matter not, two classes are given, so that the mistake is the only one.
+    // If labels do not matter, two classes are given, so that there is only one mistake.
     rejects(
         message.contains("above") && !message.contains("lines")
             ? location("a.csv")

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Data whose labels are values: numbers that a model is to give. */
+/** Tests of data whose labels are values: numbers that a model predicts. */
 class ValuesDataTest extends DataInFolder {
 
   private DataLocation values(String name, String labels, boolean standardized) {
@@ -65,7 +65,7 @@ class ValuesDataTest extends DataInFolder {
     assertThat(found.valueColumns().get(0).unscaled(0.5f)).isEqualTo(250);
     rejects(values("a.csv", "a,c", false), "--label c: no such column; there are b, x, a");
     rejects(values("a.csv", "a,3", false), "a.csv: --label a,3: names a column twice");
-    // A name may have a comma in it.
+    // A name may contain a comma.
     write("a.csv", List.of("\"a, b\",x", "10,1", "30,2"));
     write("a.test.csv", List.of("20,1"));
     assertThat(values("a.csv", "a, b", false).check().values())
@@ -100,7 +100,7 @@ class ValuesDataTest extends DataInFolder {
     rejects(DataLocation.of("mnist").withValues(), "mnist: images have classes");
   }
 
-  /** In both formats, and only where it is to be trained with. */
+  /** This applies to both formats, and only to training data. */
   @Test
   void valuesThatAreAllTheSameAreRefused() throws IOException {
     write("a.csv", List.of("x,y", "1,2", "3,2", "4,2"));
@@ -135,7 +135,7 @@ class ValuesDataTest extends DataInFolder {
     }
   }
 
-  /** Whoever has numbers as labels is told how they are predicted. */
+  /** Users with numbers as labels get a hint about regression. */
   @Test
   void labelsThatAreNoClassesNameTheOption() throws IOException {
     hints(IntStream.range(0, 27).mapToObj(i -> i + "," + i * 0.5).toList());
@@ -156,7 +156,7 @@ class ValuesDataTest extends DataInFolder {
     rejects(location("a.csv"), "use --regression");
   }
 
-  /** Positions in a checkpoint mean these samples, with these targets. */
+  /** Positions in a checkpoint refer to these samples with these targets. */
   @Test
   void otherValuesAreOtherData_andClassesAreWhatTheyWere() throws IOException {
     List<String> rows = new ArrayList<>(List.of("x,y,z"));

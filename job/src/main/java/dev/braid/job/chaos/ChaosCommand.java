@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Sends chaos events to a running training, one by one or a whole schedule. */
+/** Command {@code braid chaos}: sends single chaos events or whole schedules to a training job. */
 @Command(
     name = "chaos",
     mixinStandardHelpOptions = true,

@@ -21,7 +21,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Makes a schedule of faults. */
+/**
+ * Command {@code braid chaos generate}: draws a random schedule of faults and sends or writes it.
+ */
 @Command(
     name = "generate",
     description =
@@ -34,10 +36,10 @@ public final class ChaosGenerate implements Callable<Integer> {
   private static final double SECONDS_PER_MINUTE = 60;
   private static final int MAX_EVENTS = 100_000;
 
-  /** No event may begin later. */
+  /** Latest start of an event. */
   private static final Duration LONGEST = Duration.ofMillis(Limits.MILLIS);
 
-  /** No event may last for longer than that, and some last half as long again. */
+  /** Longest mean length of a fault. A drawn fault may last up to half as long again. */
   private static final Duration LONGEST_FAULT = Duration.ofDays(4);
 
   private final Terminal terminal;
@@ -124,8 +126,8 @@ public final class ChaosGenerate implements Callable<Integer> {
   }
 
   /**
-   * Events that are sent may meet those of the same seed that were sent before, which wait or are
-   * in force; they are others, and so are their ids.
+   * Gives the events ids that include the time of sending. Events of the same seed that were sent
+   * earlier may still wait or be in force; the ids keep the two apart.
    */
   static List<ChaosEvent> named(List<ChaosEvent> events, Instant sent) {
     return events.stream()
@@ -133,7 +135,7 @@ public final class ChaosGenerate implements Callable<Integer> {
         .toList();
   }
 
-  /** The events' own distances, from when there is a topic to send them to. */
+  /** Pace at which each event is sent when it is due, counted from when the topic is ready. */
   static final class Live implements SendFlags.Pace {
 
     private final List<ChaosEvent> events;
@@ -151,10 +153,10 @@ public final class ChaosGenerate implements Callable<Integer> {
       TimeUnit.NANOSECONDS.sleep(nanosUntil(index));
     }
 
-    /** How long to wait for an event when the one before it has been sent. */
+    /** Returns the nanoseconds to wait for an event after the one before it has been sent. */
     long nanosUntil(int index) {
       if (index == 1) {
-        // The first takes longer to send than others, as a producer has much to ask for before.
+        // Sending the first event takes longer, because the producer first fetches metadata.
         startNanos = nanoClock.getAsLong() - dueNanos(0);
       }
       return Math.max(0, startNanos + dueNanos(index) - nanoClock.getAsLong());

@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Sends the events of a file again. */
+/** Command {@code braid chaos replay}: sends the events of a file again. */
 @Command(
     name = "replay",
     description =
@@ -61,8 +61,9 @@ public final class ChaosReplay implements Callable<Integer> {
   }
 
   /**
-   * After a failure of its run, a log has lines again; the first is the one that counts. Events
-   * that had the same id one after the other wait at the same time, and only the first keeps it.
+   * Returns the applied events of a log. After a failure of its run, a log repeats lines; the first
+   * one counts. Events that used the same id one after the other would wait at the same time in a
+   * replay; only the first of them keeps the id.
    */
   private List<ChaosEvent> applied(List<String> lines) {
     Set<List<String>> known = new HashSet<>();
@@ -70,7 +71,7 @@ public final class ChaosReplay implements Callable<Integer> {
     List<ChaosEvent> applied = new ArrayList<>();
     for (HappeningLog.Entry entry : ChaosStatus.read(lines, "replay " + file)) {
       ChaosEvent event = entry.replay();
-      // In a log of several runs, events of different streams may have the same place.
+      // A log of several runs may have events of different streams with the same position.
       boolean isNew =
           entry.happening().outcome() == Happening.Outcome.APPLIED
               && known.add(List.of(event.key(), event.id().orElse("")));

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Sends events as they are typed. */
+/** Command {@code braid chaos send}: sends events given on the command line. */
 @Command(
     name = "send",
     sortOptions = false,
@@ -73,7 +73,7 @@ public final class ChaosSend implements Callable<Integer> {
     return ExitCodes.OK;
   }
 
-  /** Words without quotes are one event. */
+  /** Returns the events as typed; words without quotes form a single event. */
   private List<String> typed() {
     boolean areQuoted = words.stream().anyMatch(word -> word.contains(" "));
     return areQuoted ? words : List.of(String.join(" ", words));

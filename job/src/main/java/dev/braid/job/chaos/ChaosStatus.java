@@ -28,14 +28,19 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Says what is in force, as the log of applied events has it. */
+/**
+ * Command {@code braid chaos status}: lists the faults in force, from the log of applied events.
+ */
 @Command(
     name = "status",
     description = "Lists the faults in force, as the log of applied events records them.",
     sortOptions = false)
 public final class ChaosStatus implements Callable<Integer> {
 
-  /** A run that stands still for a moment, as to recover, notes ends late. */
+  /**
+   * Time after which an unlogged end counts as past. A run that pauses, as to recover, logs ends
+   * late.
+   */
   private static final long RECENT_MILLIS = 30_000;
 
   private final Terminal terminal;
@@ -82,9 +87,9 @@ public final class ChaosStatus implements Callable<Integer> {
   }
 
   /**
-   * What has begun and not ended, of the last run: a topic may have the lines of earlier ones,
-   * which did not live to end their faults. Nor may the last one have lived, so that a fault whose
-   * time has long been over is none.
+   * Returns the faults of the last run that have begun and not ended. Earlier runs in the same
+   * topic may have stopped without logging the ends of their faults. The last run may have stopped,
+   * too, so a fault whose time has long been over is left out.
    */
   static List<HappeningLog.Entry> inForce(List<HappeningLog.Entry> log, Instant now) {
     Map<String, HappeningLog.Entry> inForce = new LinkedHashMap<>();
@@ -106,7 +111,10 @@ public final class ChaosStatus implements Callable<Integer> {
     return leftMillis(entry, now).orElse(0) < -RECENT_MILLIS;
   }
 
-  /** Whether a training listens is not in the log; when one was last heard of is. */
+  /**
+   * Describes the log's last line and its age. The log does not record whether a training job is
+   * still listening.
+   */
   private static String age(Optional<HappeningLog.Entry> lastLine, Instant now) {
     return lastLine
         .map(
@@ -122,7 +130,10 @@ public final class ChaosStatus implements Callable<Integer> {
                 + "--chaos-topic?");
   }
 
-  /** Time is that of the clock, as the log does not tell how long training has run by now. */
+  /**
+   * Describes a fault. The time left is wall-clock time, because the log does not record how long
+   * the job has trained.
+   */
   static String describe(HappeningLog.Entry entry, Instant now) {
     Happening happening = entry.happening();
     ChaosEvent event = happening.event();
@@ -149,7 +160,10 @@ public final class ChaosStatus implements Callable<Integer> {
         : ", " + ceilSeconds(leftMillis.getAsLong()) + " s left";
   }
 
-  /** None if it has no time, or if how much of it was over when its run failed is not known. */
+  /**
+   * Returns the milliseconds left; empty if the fault has no duration, or if it was restored after
+   * a failure, so that the elapsed part is unknown.
+   */
   private static OptionalLong leftMillis(HappeningLog.Entry entry, Instant now) {
     OptionalLong forMillis = entry.happening().event().forMillis();
     return forMillis.isEmpty() || entry.happening().isRestored()
@@ -165,7 +179,7 @@ public final class ChaosStatus implements Callable<Integer> {
   /**
    * Reads a log.
    *
-   * @throws UsageException for a line that is none
+   * @throws UsageException if a line is not an entry of the log
    */
   static List<HappeningLog.Entry> read(List<String> lines, String name) {
     return lines.stream().filter(line -> !line.isBlank()).map(line -> entry(line, name)).toList();

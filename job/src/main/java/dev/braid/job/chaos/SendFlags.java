@@ -22,13 +22,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Where events are sent: a topic, or a file. */
+/** Options for the destination of events: a topic or a file. */
 final class SendFlags {
 
-  /** The log of a long run under many faults has some hundred bytes an event. */
+  /** Largest file of events, in bytes. An event takes a few hundred bytes in a log. */
   private static final long MAX_FILE_BYTES = 256 << 20;
 
-  /** Does something between two events. */
+  /** Wait before each event. */
   @FunctionalInterface
   interface Pace {
     void before(int index) throws InterruptedException;
@@ -54,19 +54,21 @@ final class SendFlags {
   }
 
   /**
-   * Sends events, or writes them all.
+   * Sends events to the topic, or writes them to the file, all at once.
    *
-   * @return what has been done, for the user
-   * @throws UsageException if the broker is away or the file cannot be written, or both are meant
+   * @return a summary for the user
+   * @throws UsageException if the broker is unreachable, the file cannot be written, or both a
+   *     topic and a file are given
    */
   String send(List<ChaosEvent> events) throws InterruptedException {
     return send(events, () -> index -> {});
   }
 
   /**
-   * The same, and not all at once.
+   * Sends events at a given pace, or writes them to the file.
    *
-   * @param paced is asked for the pace once the topic is ready: to reach a broker takes a while
+   * @param paced supplies the pace once the topic is ready, because connecting to a broker takes
+   *     time
    */
   String send(List<ChaosEvent> events, Supplier<Pace> paced) throws InterruptedException {
     String count = events.size() == 1 ? "1 event" : events.size() + " events";
@@ -87,14 +89,17 @@ final class SendFlags {
     return count + " sent to topic " + to.name() + " at " + to.brokers() + "; " + whereToLook(to);
   }
 
-  /** An event that does not fit the run, such as one for a rank that it has not, is not applied. */
+  /**
+   * Tells the user where results appear. An event that does not fit the run, such as one for a rank
+   * that does not exist, is refused there.
+   */
   private static String whereToLook(KafkaTopic to) {
     return ("the result of each event is in %s.applied, or with the reason for a refusal "
             + "in %1$s.dead-letters, and in chaos-….jsonl in the training's --out folder")
         .formatted(to.name());
   }
 
-  /** The lines of a log, or of events, in a file that a user has named. */
+  /** Returns the lines of a file of events or of a log that the user has named. */
   static List<String> readLines(String named, Path file) {
     return TextFile.lines(named, file, MAX_FILE_BYTES);
   }
@@ -110,7 +115,7 @@ final class SendFlags {
     byte[] bytes = lines.toString().getBytes(StandardCharsets.UTF_8);
     try {
       if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-        // A device, a pipe or a link: to be written to, and not to be replaced by a file.
+        // A device, pipe or link is written to instead of being replaced by a file.
         Files.write(file, bytes);
       } else {
         WholeFile.write(file, out -> out.write(bytes));

@@ -5,12 +5,14 @@ import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
-/** How words of a command line become numbers and times. */
+/** Conversion of command-line words to numbers, truth values and times. */
 public final class Converters {
 
   private Converters() {}
 
-  /** Has a command line read numbers, times and the like as all of Braid's commands do. */
+  /**
+   * Registers the conversions of numbers, truth values and times that all of Braid's commands use.
+   */
   public static void register(CommandLine commandLine) {
     commandLine.registerConverter(Integer.class, Converters::count);
     commandLine.registerConverter(int.class, Converters::count);

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** Commands that a user may copy, at the end of each command's help. */
+/** Commands to copy, shown at the end of each command's help. */
 public final class Examples {
 
   private static final String SECTION = "examples";
@@ -155,21 +155,21 @@ public final class Examples {
               "braid chaos replay",
               List.of("./braid chaos replay out/chaos-applied.jsonl --to again.txt")));
 
-  /** Letters in a line behind its indent. */
+  /** Maximum characters of a line after its indent. */
   private static final int WIDTH = 78;
 
   private Examples() {}
 
-  /** Those of a command, by its whole name. */
+  /** Returns the examples of a command, given its qualified name such as {@code braid train}. */
   public static List<String> of(String command) {
     return BY_COMMAND.getOrDefault(command, List.of());
   }
 
-  /** Adds them to the help of all commands. */
+  /** Adds the examples to the help of all commands. */
   public static void addTo(CommandLine braid) {
     List<String> keys = new ArrayList<>(braid.getHelpSectionKeys());
     keys.add(SECTION);
-    // Which reaches the commands below, too.
+    // This call also sets the keys of the subcommands.
     braid.setHelpSectionKeys(keys);
     addSection(braid);
   }
@@ -183,7 +183,7 @@ public final class Examples {
     command.getSubcommands().values().forEach(Examples::addSection);
   }
 
-  /** Breaks examples that are longer than a line, as a shell takes them. */
+  /** Breaks lines that are too long, with a backslash for the shell. */
   private static List<String> wrapped(List<String> examples) {
     return examples.stream()
         .map(

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lists exchanges, or says what one is like and what can be chosen of it. */
+/** Command {@code braid exchanges}: lists the exchanges, or describes one and its options. */
 @Command(
     name = "exchanges",
     mixinStandardHelpOptions = true,
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ExchangesCommand implements Runnable {
 
-  /** Between the two columns of a list. */
+  /** Blanks between the two columns of a list. */
   private static final int GAP = 3;
 
   private static final int INDENT = 2;
@@ -97,7 +97,7 @@ public final class ExchangesCommand implements Runnable {
     return table.toString();
   }
 
-  /** With an empty line behind each; those without words are left out. */
+  /** Returns the paragraphs with an empty line after each; leaves out empty ones. */
   private String paragraphs(String... paragraphs) {
     TextTable table =
         TextTable.forColumns(

@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Help that breaks lines only at blanks, and shows only some of a command's options unless all are
- * asked for.
+ * Help that breaks lines only at blanks and shows a command's most common options unless all are
+ * requested.
  */
 public final class HelpText extends Help {
 
@@ -36,7 +36,7 @@ public final class HelpText extends Help {
         (spec, colours) -> new HelpText(spec, colours, spec.optionsMap().keySet()));
   }
 
-  /** Has a command show these options, and all with {@value #ALL}. */
+  /** Makes the help of a command show only these options, and all of them with {@value #ALL}. */
   public static void shorten(CommandLine command, Set<String> common) {
     OptionSpec all =
         OptionSpec.builder(ALL)
@@ -56,7 +56,7 @@ public final class HelpText extends Help {
     return shown.contains(option.longestName()) || option.usageHelp() || option.versionHelp();
   }
 
-  /** Returns the groups with at least one option to show: others would be a heading only. */
+  /** Returns the groups with at least one option to show; any other would be only a heading. */
   @Override
   public List<ArgGroupSpec> optionSectionGroups() {
     return super.optionSectionGroups().stream()
@@ -126,10 +126,9 @@ public final class HelpText extends Help {
   }
 
   /**
-   * Wraps a text at blanks. Picocli would also break it at punctuation, in the middle of names of
-   * files and of URIs.
+   * Wraps a text at blanks. Picocli would also break it at punctuation, within file names and URIs.
    *
-   * @param indent blanks in front of all lines but the first
+   * @param indent blanks before all lines but the first
    */
   private static List<String> lines(String text, int width, String indent) {
     List<String> lines = new ArrayList<>();

@@ -10,14 +10,16 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import picocli.CommandLine;
 
 /**
- * The command line within a JobManager: of an application that has a cluster of its own, as on
- * Kubernetes, or of a jar that was sent by REST. An exit code would end the JobManager there, and
- * whoever watches over it would start it again, to the same end. So what keeps a job from being
- * submitted is thrown, for Flink to tell; what became of a job that was, Flink knows by itself.
+ * The command line within a JobManager. It runs there for an application with a cluster of its own,
+ * as on Kubernetes, and for a jar that was sent by REST.
+ *
+ * <p>An exit code would end the JobManager, and its supervisor would restart it with the same
+ * result. A failure to submit a job is therefore thrown, so that Flink reports it. Flink itself
+ * reports the outcome of a submitted job.
  */
 public final class JobManagerProgram {
 
-  /** What kept a job from being submitted, in the words for the user. */
+  /** Failure to submit a job, with a message for the user. */
   public static final class NotSubmittedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -28,7 +30,7 @@ public final class JobManagerProgram {
 
   private JobManagerProgram() {}
 
-  /** Whether this process is a JobManager that has called the main method. */
+  /** Returns whether this process is a JobManager that has called the main method. */
   public static boolean isHere() {
     return StreamExecutionEnvironment.getExecutionEnvironment()
         .getConfiguration()
@@ -40,8 +42,8 @@ public final class JobManagerProgram {
   /**
    * Runs a command.
    *
-   * @throws NotSubmittedException if it was a mistake or failed; a job that fails is no such
-   *     failure
+   * @throws NotSubmittedException if the command line is wrong or the command fails; a submitted
+   *     job that fails does not throw
    */
   public static void run(CommandLine commandLine, String[] arguments) {
     StringWriter words = new StringWriter();

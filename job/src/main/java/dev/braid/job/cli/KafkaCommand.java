@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * Stands in the list of commands for the broker, which the launcher {@code ./braid} starts itself:
- * in a process that has nothing of Flink.
+ * Entry for the broker in the list of commands. The launcher {@code ./braid} starts the broker
+ * itself, in a process without Flink's classes.
  */
 @Command(
     name = "kafka",

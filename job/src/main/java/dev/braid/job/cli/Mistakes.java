@@ -10,12 +10,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What to say of a command line that cannot be read. */
+/** Messages for command lines that cannot be parsed. */
 public final class Mistakes {
 
   private Mistakes() {}
 
-  /** What is wrong, and with what. */
+  /** Returns a one-line message that names the faulty option or word and the error. */
   public static String message(ParameterException e) {
     if (e.getCause() instanceof UsageException mistake) {
       return mistake.getMessage();
@@ -34,12 +34,18 @@ public final class Mistakes {
     return firstLine(e);
   }
 
-  /** Picocli's own words for that name the option twice. */
+  /**
+   * Returns whether a value lacks its key or value; Picocli's own message would name the option
+   * twice.
+   */
   private static boolean isNoPair(ParameterException e) {
     return e.getValue() != null && firstLine(e).contains(" should be in KEY=VALUE format ");
   }
 
-  /** Of an option the name only: what follows it may be its value or not. */
+  /**
+   * Describes an unknown word. It names only the part before {@code =}, since the rest may be a
+   * value.
+   */
   private static String unknown(UnmatchedArgumentException e) {
     CommandSpec command = e.getCommandLine().getCommandSpec();
     String word = e.getUnmatched().get(0).replaceFirst("=.*", "");
@@ -53,7 +59,7 @@ public final class Mistakes {
     return "'" + word + "' is not expected here";
   }
 
-  /** What is wrong with a command that there is not. */
+  /** Describes a subcommand that does not exist. */
   private static String unknownCommand(String word, Set<String> commands) {
     return "no command '"
         + word

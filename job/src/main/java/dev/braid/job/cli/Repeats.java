@@ -8,17 +8,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * Refuses an option that is given twice. Picocli does not where options are shown in groups: a
- * repeated one begins another group, in which all others are at their defaults again.
+ * Check for options that are given twice. Picocli does not refuse them for options in groups: a
+ * repeated option begins another group, in which all other options have their defaults again.
  */
 public final class Repeats {
 
   private Repeats() {}
 
   /**
-   * Checks what was typed, for the last subcommand.
+   * Checks the arguments of the last subcommand.
    *
-   * @throws ParameterException if an option of one value is there more than once
+   * @throws ParameterException if a single-valued option is given more than once
    */
   public static void check(ParseResult parsed) {
     ParseResult last = parsed;
@@ -28,7 +28,8 @@ public final class Repeats {
     CommandSpec spec = last.commandSpec();
     Set<OptionSpec> seen = new HashSet<>();
     for (String word : last.expandedArgs()) {
-      // Picocli finds options by their names without dashes, too: "out" may be a folder.
+      // Picocli also finds options by their names without dashes, but a word like "out" may be a
+      // folder.
       OptionSpec option =
           word.startsWith("-") ? spec.findOption(word.replaceFirst("=.*", "")) : null;
       if (option != null && !option.isMultiValue() && !seen.add(option)) {

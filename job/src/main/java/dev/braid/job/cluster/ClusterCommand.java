@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A cluster of Flink on this machine, for trying things out. */
+/** Command {@code braid cluster}: a Flink cluster on this machine, for trials. */
 @Command(
     name = "cluster",
     mixinStandardHelpOptions = true,

@@ -16,20 +16,22 @@ import java.util.regex.Pattern;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * A configuration of Flink, as the lines of its file: those that come with Braid, with others in
- * the place of some. Comments stay.
+ * Flink configuration as the lines of its file: Braid's shipped settings with changes and
+ * additions. Comments are kept.
  */
 final class ClusterConfig {
 
-  /** {@code conf/config.yaml} of the repository. */
+  /** Resource with the repository's {@code conf/config.yaml}. */
   private static final String SHIPPED = "/conf/config.yaml";
 
-  /** A line of the shipped file, in which only empty values are quoted. */
+  /** Setting in the shipped file, in which only empty values are quoted. */
   private static final Pattern SETTING = Pattern.compile("([a-zA-Z][\\w.-]*): ([^']+)");
 
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9][\\w.-]*");
 
-  /** YAML reads this as the same text without quotes. It does not match 1.10, 0x1F and null. */
+  /**
+   * Value that YAML reads as the same text without quotes. It does not match 1.10, 0x1F and null.
+   */
   private static final Pattern PLAIN =
       Pattern.compile("(?!(?i:null)$)(0|[1-9][0-9]*|[A-Za-z/][\\w./-]*( [\\w./-]+)*)");
 
@@ -39,7 +41,7 @@ final class ClusterConfig {
     this.lines = lines;
   }
 
-  /** The settings that come with Braid. */
+  /** Returns the settings shipped with Braid. */
   static ClusterConfig shipped() {
     try (InputStream in = ClusterConfig.class.getResourceAsStream(SHIPPED)) {
       byte[] text =
@@ -55,7 +57,7 @@ final class ClusterConfig {
     return new ClusterConfig(Files.readAllLines(file));
   }
 
-  /** What they set. */
+  /** Returns the settings as Flink's configuration. */
   Configuration settings() {
     Map<String, String> set = new HashMap<>();
     for (String line : lines) {
@@ -67,14 +69,16 @@ final class ClusterConfig {
     return Configuration.fromMap(set);
   }
 
-  /** The same under a heading, for what comes besides. */
+  /**
+   * Returns this configuration with a heading added, under which {@link #with} appends new keys.
+   */
   ClusterConfig headed(String comment) {
     List<String> more = new ArrayList<>(lines);
     more.addAll(List.of("", "# " + comment));
     return new ClusterConfig(more);
   }
 
-  /** These settings, with others in their place or besides. */
+  /** Returns this configuration with the given settings replaced or appended. */
   ClusterConfig with(Map<String, String> settings) {
     List<String> changed = new ArrayList<>(lines);
     settings.forEach((key, value) -> set(changed, key, value));
@@ -95,9 +99,10 @@ final class ClusterConfig {
   }
 
   /**
-   * Checks what is to be set.
+   * Checks a setting.
    *
-   * @throws IllegalArgumentException if the key can be none of Flink's, or the value has two lines
+   * @throws IllegalArgumentException if the key cannot be a Flink key, or the value has a line
+   *     break or another control character
    */
   static void check(String key, String value) {
     if (!KEY.matcher(key).matches()) {
@@ -109,7 +114,7 @@ final class ClusterConfig {
     }
   }
 
-  /** The file's text. */
+  /** Returns the text of the file. */
   String text() {
     return String.join("\n", lines) + "\n";
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Ends a cluster. */
+/** Command {@code braid cluster down}: stops a cluster. */
 @Command(
     name = "down",
     mixinStandardHelpOptions = true,
@@ -95,7 +95,8 @@ public final class ClusterDown implements Callable<Integer> {
   }
 
   /**
-   * Asks a JobManager; empty if none answers. A cluster whose keys are lost is ended all the same.
+   * Asks a JobManager; empty if none answers. A cluster whose keys are lost is stopped all the
+   * same.
    */
   private static Optional<ClusterSight.Answer> jobManager(
       ClusterFolder folder, List<ClusterProcess> processes) throws InterruptedException {
@@ -106,7 +107,10 @@ public final class ClusterDown implements Callable<Integer> {
     }
   }
 
-  /** Returns the folder that the JobManager itself uses, also if the cluster's folder was moved. */
+  /**
+   * Returns the checkpoint folder that the JobManager itself uses, even if the cluster's folder was
+   * moved.
+   */
   private static String checkpoints(ClusterFolder folder, ClusterSight.Answer jobManager) {
     return jobManager
         .checkpoints()
@@ -115,7 +119,7 @@ public final class ClusterDown implements Callable<Integer> {
         .orElseGet(() -> Places.shown(folder.checkpoints()));
   }
 
-  /** Says what had ended before anybody asked for it. */
+  /** Reports processes that had ended before this command. */
   static void tellLost(Terminal terminal, List<ClusterProcess> processes) {
     for (ClusterProcess process : processes) {
       switch (process.state()) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ends processes of a cluster: asks them to, and kills those that do not. */
+/** End of a cluster's processes: terminates them, and kills those that keep running. */
 final class ClusterEnd {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -20,13 +20,13 @@ final class ClusterEnd {
   }
 
   /**
-   * Terminates processes, kills those that run after 10 s, and deletes their records; with the last
-   * process of a cluster, also its temporary files.
+   * Terminates processes, kills those that still run after 10 s, and deletes their records. With
+   * the last process of a cluster, it also deletes the temporary files.
    */
   static ClusterEnd endAll(ClusterFolder folder, List<ClusterProcess> processes)
       throws IOException {
     ClusterEnd end = new ClusterEnd(folder);
-    // Without ZooKeeper, a JobManager cannot say that it ends.
+    // ZooKeeper ends last, because a JobManager needs it to announce its own end.
     end.end(processes.stream().filter(process -> !isZooKeeper(process)).toList());
     end.end(processes.stream().filter(ClusterEnd::isZooKeeper).toList());
     if (folder.processes().stream().allMatch(ClusterProcess::hasEnded)) {
@@ -49,7 +49,7 @@ final class ClusterEnd {
         process.awaitEnd(System.nanoTime() + PATIENCE.toNanos());
       }
     }
-    // A process that is ending by itself has no command line for a moment, and gets no signal.
+    // A process that is ending has no command line for a moment, so it receives no signal.
     long moment = System.nanoTime() + MOMENT.toNanos();
     living.forEach(process -> process.awaitEnd(moment));
     for (ClusterProcess process : living) {
@@ -62,7 +62,7 @@ final class ClusterEnd {
     folder.forget(processes.stream().filter(ClusterProcess::hasEnded).toList());
   }
 
-  /** Those that ran, and do not any more. */
+  /** Returns the processes that ran and have ended. */
   List<String> ended() {
     return ended;
   }

@@ -1,6 +1,6 @@
 package dev.braid.job.cluster;
 
-/** A command failed at a cluster; the message says why in one line. */
+/** Failure of a command at a cluster; its message gives the reason in one line. */
 final class ClusterFailedException extends Exception {
 
   private static final long serialVersionUID = 1L;

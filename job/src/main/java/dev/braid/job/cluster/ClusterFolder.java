@@ -38,14 +38,14 @@ import org.apache.flink.configuration.IllegalConfigurationException;
  * The folder of a cluster on this machine:
  *
  * <pre>
- *   conf/         Flink's configuration, which its client needs, too; only its owner can read it
+ *   conf/         Flink's configuration, also for its client; only its owner can read it
  *   tls/          keys, with --tls; only its owner can read them
- *   log/          what processes log (.log) and print (.out)
+ *   log/          log files of processes (.log) and their output (.out)
  *   pids/         a file for each process that was started
- *   checkpoints/  of jobs that are told no other place
+ *   checkpoints/  default for jobs
  *   savepoints/
- *   ha/, zookeeper/   what JobManagers keep for each other, with --ha; only its owner can read it
- *   tmp/          gone when the cluster is
+ *   ha/, zookeeper/   state shared by JobManagers, with --ha; only its owner can read it
+ *   tmp/          exists only while the cluster runs
  * </pre>
  */
 final class ClusterFolder {
@@ -55,7 +55,7 @@ final class ClusterFolder {
   private static final Set<PosixFilePermission> OWNERS_FILE =
       PosixFilePermissions.fromString("rw-------");
 
-  /** taskmanager-2 comes before taskmanager-10, and jobmanager before jobmanager-2. */
+  /** Order of names by type, then by number: taskmanager-2 before taskmanager-10. */
   private static final Comparator<Path> IN_ORDER =
       Comparator.comparing((Path file) -> file.getFileName().toString().replaceAll("[-\\d]", ""))
           .thenComparing(file -> file.toString().length())
@@ -98,22 +98,22 @@ final class ClusterFolder {
     return root.resolve("tmp");
   }
 
-  /** Keys, with {@code --tls}. */
+  /** Returns the folder of the keys, used with {@code --tls}. */
   Path tls() {
     return root.resolve("tls");
   }
 
-  /** The key by which processes of the cluster know each other. */
+  /** Returns the key store with which processes of the cluster authenticate each other. */
   Path internalKey() {
     return tls().resolve("internal.p12");
   }
 
-  /** The key of the REST interface, and of its clients. */
+  /** Returns the key store of the REST interface and its clients. */
   Path restKey() {
     return tls().resolve("rest.p12");
   }
 
-  /** What JobManagers keep for each other. */
+  /** Returns the folder of the state that JobManagers share. */
   Path highAvailability() {
     return root.resolve("ha");
   }
@@ -126,12 +126,12 @@ final class ClusterFolder {
     return root.resolve("zookeeper");
   }
 
-  /** What a process logs. */
+  /** Returns the log file of a process. */
   Path log(String process) {
     return root.resolve("log").resolve(process + ".log");
   }
 
-  /** What a process prints, as of a JVM that cannot start. */
+  /** Returns the file with a process's output, such as the errors of a JVM that cannot start. */
   Path out(String process) {
     return root.resolve("log").resolve(process + ".out");
   }
@@ -144,12 +144,12 @@ final class ClusterFolder {
     return pids().resolve(process + PID);
   }
 
-  /** As a user types it. */
+  /** Returns the path as a user would type it. */
   String shown() {
     return Places.shown(root);
   }
 
-  /** What {@code --folder} has to say to name it; empty for the default. */
+  /** Returns the option {@code --folder} that selects this folder; empty for the default. */
   String option() {
     return equals(at(Path.of(ClusterPlace.DEFAULT)))
         ? ""
@@ -164,9 +164,10 @@ final class ClusterFolder {
   }
 
   /**
-   * Does something while no other command may do anything here. Makes the folder, and none in it.
+   * Runs some work while no other {@code braid cluster} command may use the folder. Creates the
+   * folder itself, but no folder in it.
    *
-   * @throws UsageException if the folder cannot be written to, or another command is at work there
+   * @throws UsageException if the folder cannot be written to, or another command is using it
    */
   <T> T locked(Callable<T> work) throws Exception {
     try (FileChannel channel = lockFile()) {
@@ -191,9 +192,9 @@ final class ClusterFolder {
   }
 
   /**
-   * Makes the folders that all clusters have, where they are not there.
+   * Creates the folders that every cluster has, if they are missing.
    *
-   * @throws UsageException if they cannot be made
+   * @throws UsageException if they cannot be created
    */
   void makeFolders() {
     makeFolders(List.of(conf(), log("").getParent(), pids(), checkpoints(), savepoints()));
@@ -232,8 +233,9 @@ final class ClusterFolder {
   }
 
   /**
-   * Makes what JobManagers and ZooKeeper need for each other. Their folders hold job graphs, with
-   * what jobs were told to log in elsewhere, and Flink would leave them open to everybody.
+   * Creates the folders and the configuration that JobManagers and ZooKeeper share. The folders are
+   * private, because they hold job graphs with the jobs' credentials, and Flink would leave them
+   * readable to everybody.
    *
    * @param port of ZooKeeper
    */
@@ -256,14 +258,14 @@ final class ClusterFolder {
             .formatted(zooKeeper(), port, ClusterPlan.HOST));
   }
 
-  /** Removes what JobManagers knew of jobs: those are not the next cluster's. */
+  /** Removes the JobManagers' state of jobs, which must not reach the next cluster. */
   private void removeHighAvailability() throws IOException {
     remove(highAvailability());
     remove(zooKeeper());
   }
 
   /**
-   * Returns the settings that the cluster was started with, with paths as they are now.
+   * Returns the settings that the cluster was started with, adjusted to its folder's current path.
    *
    * @throws UsageException if they cannot be read
    */
@@ -286,13 +288,13 @@ final class ClusterFolder {
         place.number().orElse(""));
   }
 
-  /** Returns the folder's path when the cluster was started, if it has another path now. */
+  /** Returns the folder's path when the cluster was started; empty if it is unchanged. */
   Optional<Path> formerRoot() {
     Path before = Path.of(configuration().getString(ClusterPlace.FOLDER, root.toString()));
     return before.equals(root) ? Optional.empty() : Optional.of(before);
   }
 
-  /** Rewrites the configuration with the folder's present path. */
+  /** Rewrites the configuration with the folder's current path. */
   void adoptMove() throws IOException {
     Map<String, String> now = new TreeMap<>(configuration().toMap());
     now.put(ClusterPlace.FOLDER, root.toString());
@@ -305,10 +307,11 @@ final class ClusterFolder {
   }
 
   /**
-   * Returns the folder whose cluster the processes are, if this one is a copy of it; empty if they
-   * are this folder's own, or have all ended.
+   * Returns the original folder of the running cluster, if this folder is a copy of it. Empty if
+   * the processes belong to this folder, or have all ended.
    *
-   * @throws ClusterFailedException if they may run, and it is not certain whose they are
+   * @throws ClusterFailedException if processes may run, and it is uncertain to which folder they
+   *     belong
    */
   Optional<Path> original(List<ClusterProcess> processes) throws ClusterFailedException {
     List<ClusterProcess> living = processes.stream().filter(it -> !it.hasEnded()).toList();
@@ -332,7 +335,7 @@ final class ClusterFolder {
       return Optional.of(before.root());
     }
     if (before.number().isEmpty() && living.stream().allMatch(ClusterProcess::hasLostItsFiles)) {
-      // Moved here from another file system, where nothing of it is left.
+      // The folder was moved here from another file system, where nothing of it is left.
       return Optional.empty();
     }
     throw unowned(
@@ -343,7 +346,7 @@ final class ClusterFolder {
   }
 
   private ClusterFailedException unowned(List<ClusterProcess> living, String reason) {
-    // A process of another machine has a number that may be another program's here.
+    // The number of a process on another machine may belong to another program here.
     String remedies =
         living.stream()
             .map(
@@ -364,7 +367,7 @@ final class ClusterFolder {
     return settings.getString(ClusterPlace.ID, "");
   }
 
-  /** Where web UIs are, one for each JobManager. */
+  /** Returns the addresses of the web UIs, one for each JobManager. */
   List<URI> webAddresses() {
     try {
       return Stream.of(configuration().getString(ClusterPlan.WEB, "").split(",", -1))
@@ -391,7 +394,7 @@ final class ClusterFolder {
     }
   }
 
-  /** Makes a folder that only its owner can look into, unless it is there. */
+  /** Creates a folder with access only for its owner, unless it exists. */
   static void createPrivate(Path folder) throws IOException {
     if (!Files.isDirectory(folder)) {
       Files.createDirectory(
@@ -400,24 +403,27 @@ final class ClusterFolder {
     }
   }
 
-  /** Makes an empty file that only its owner can read. */
+  /** Creates an empty file that only its owner can read and write. */
   static void createPrivateFile(Path file) throws IOException {
     Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS_FILE));
   }
 
-  /** Leaves a file to its owner alone. */
+  /** Restricts a file's permissions to its owner. */
   static void makePrivate(Path file) throws IOException {
     Files.setPosixFilePermissions(file, OWNERS_FILE);
   }
 
-  /** Removes what processes of an earlier cluster have said. */
+  /** Removes the logs and output of an earlier cluster's processes. */
   void clearLogs() throws IOException {
     Path logs = log("").getParent();
     remove(logs);
     Files.createDirectories(logs);
   }
 
-  /** All processes that were started here, and not ended by {@code down}, by their names. */
+  /**
+   * Returns the records of all processes that were started here and not ended by {@code down}, in
+   * the order of their names.
+   */
   List<ClusterProcess> processes() throws IOException {
     List<ClusterProcess> found = new ArrayList<>();
     try (Stream<Path> files = Files.list(pids())) {
@@ -433,14 +439,16 @@ final class ClusterFolder {
     return found;
   }
 
-  /** Removes the records of processes that have ended, or in a copy of the cluster's folder. */
+  /**
+   * Removes records of processes: those that have ended, or all in a copy of a cluster's folder.
+   */
   void forget(List<ClusterProcess> processes) throws IOException {
     for (ClusterProcess process : processes) {
       Files.deleteIfExists(pidFile(process.name()));
     }
   }
 
-  /** Removes what is of no use without the cluster; of its jobs' secrets nothing is left. */
+  /** Removes files without use once the cluster has ended, including all secrets of its jobs. */
   void removeTemporary() throws IOException {
     remove(tmp());
     removeHighAvailability();

@@ -18,9 +18,9 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * The keys of a cluster with TLS, made by Java's {@code keytool}: one for what its processes say to
- * each other, and one for the REST interface and its clients. Both sides of a connection show the
- * same certificate, and trust no other: whoever has not got its file is refused.
+ * The keys of a cluster with TLS, made by Java's {@code keytool}: one for connections between its
+ * processes, and one for the REST interface and its clients. Both sides of a connection present the
+ * same certificate and trust no other, so a client without the key file is refused.
  */
 final class ClusterKeys {
 
@@ -37,9 +37,9 @@ final class ClusterKeys {
   }
 
   /**
-   * Makes new keys, which nobody but the owner of the files can read.
+   * Creates new keys, which only the owner of the files can read.
    *
-   * @return the settings that name them, with passwords
+   * @return the settings that refer to the keys, with passwords
    */
   static Map<String, String> make(ClusterFolder folder) throws IOException, InterruptedException {
     ClusterKeys keys = new ClusterKeys(folder);
@@ -103,7 +103,7 @@ final class ClusterKeys {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** RSA, as the ciphers that Flink offers by default need it. */
+  /** Generates an RSA key, which Flink's default ciphers require. */
   private static void generate(Path store, String password)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
@@ -112,7 +112,7 @@ final class ClusterKeys {
     command.addAll(List.of("-dname", "CN=Braid's cluster on this machine"));
     command.addAll(List.of("-ext", "san=ip:" + ClusterPlan.HOST + ",dns:localhost"));
     command.addAll(List.of("-validity", VALID_DAYS, "-storetype", "PKCS12"));
-    // Not the password itself: every user of a machine sees command lines.
+    // The password is passed by environment, because every user of a machine sees command lines.
     command.addAll(List.of("-keystore", store.toString(), "-storepass:env", PASSWORD));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put(PASSWORD, password);

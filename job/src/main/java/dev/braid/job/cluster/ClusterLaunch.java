@@ -13,13 +13,13 @@ import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.TaskManagerOptions;
 
-/** Starts members of a cluster, and waits until they have found each other. */
+/** Launch of members of a cluster: starts them and waits until all are connected. */
 final class ClusterLaunch {
 
   private static final long MOST_NANOS = Duration.ofMinutes(2).toNanos();
   private static final long POLL_MILLIS = 100;
 
-  /** What Flink works out no memory for. */
+  /** Memory options of ZooKeeper, for which Flink computes none. */
   private static final FlinkMemory OF_ZOOKEEPER =
       new FlinkMemory(List.of("-Xmx128m", "-XX:+UseSerialGC"), List.of());
 
@@ -39,9 +39,9 @@ final class ClusterLaunch {
   }
 
   /**
-   * Starts them; returns false if that was interrupted, and none of them runs.
+   * Starts members of a cluster. Returns false if interrupted; then none of them runs.
    *
-   * @param taskManagers how many the cluster is to have then
+   * @param taskManagers total number of TaskManagers expected afterwards
    */
   boolean start(List<ClusterMember> members, int taskManagers)
       throws ClusterFailedException, IOException, InterruptedException {
@@ -59,7 +59,9 @@ final class ClusterLaunch {
     }
   }
 
-  /** Asks for all roles at once: each takes a second, and there is more than one core. */
+  /**
+   * Computes the memory of all roles in parallel, because each computation takes about a second.
+   */
   private Map<Role, FlinkMemory> memory(List<ClusterMember> members)
       throws IOException, InterruptedException {
     Map<Role, Process> asked = new EnumMap<>(Role.class);
@@ -76,10 +78,10 @@ final class ClusterLaunch {
     return memory;
   }
 
-  /** Waits until all are there; false if that is interrupted. */
+  /** Waits until all members are ready; returns false if interrupted. */
   private boolean await(ClusterStart start, int taskManagers)
       throws ClusterFailedException, InterruptedException {
-    // A TaskManager tells of its slots a moment after itself.
+    // Wait for slots, because a TaskManager reports them a moment after it registers.
     int slots = taskManagers * settings.get(TaskManagerOptions.NUM_TASK_SLOTS);
     long deadline = System.nanoTime() + MOST_NANOS;
     while (!start.interrupted()) {
@@ -104,7 +106,7 @@ final class ClusterLaunch {
     return false;
   }
 
-  /** Returns what the last JobManager knows; empty unless all answer. */
+  /** Returns the last JobManager's overview; empty unless all answer. */
   private Optional<ClusterOverview> overviewOfLast() throws InterruptedException {
     Optional<ClusterOverview> last = Optional.empty();
     for (FlinkRest jobManager : jobManagers) {

@@ -8,9 +8,9 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.HighAvailabilityOptions;
 
 /**
- * A process that a cluster is to have.
+ * Planned process of a cluster.
  *
- * @param arguments of its main class, besides those that all of its role have
+ * @param arguments of its main class, in addition to those of its role
  */
 record ClusterMember(String name, Role role, List<String> arguments) {
 
@@ -18,7 +18,7 @@ record ClusterMember(String name, Role role, List<String> arguments) {
   static final String TASK_MANAGER = "taskmanager-";
   static final String ZOOKEEPER = "zookeeper";
 
-  /** All of a cluster, in the order in which they are started. */
+  /** Returns all members of a cluster, in the order in which they are started. */
   static List<ClusterMember> all(ClusterFolder folder, List<String> taskManagers) {
     Configuration settings = folder.configuration();
     List<ClusterMember> all = new ArrayList<>();
@@ -46,7 +46,7 @@ record ClusterMember(String name, Role role, List<String> arguments) {
   }
 
   /**
-   * The name of a JobManager.
+   * Returns the name of a JobManager.
    *
    * @param index from 0
    */
@@ -54,7 +54,7 @@ record ClusterMember(String name, Role role, List<String> arguments) {
     return index == 0 ? JOB_MANAGER : JOB_MANAGER + "-" + (index + 1);
   }
 
-  /** The names of this many TaskManagers. */
+  /** Returns the names of a number of TaskManagers. */
   static List<String> taskManagers(int count) {
     List<String> names = new ArrayList<>();
     for (int i = 1; i <= count; i++) {

@@ -19,14 +19,14 @@ import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
 /**
- * A cluster that is to be started on this machine. Everything listens on the loopback address
- * alone, but for Prometheus' reporter.
+ * Plan of a cluster on this machine. Its processes listen only on the loopback address, except
+ * Prometheus' reporter.
  *
- * @param taskManagers how many
- * @param slots of each
- * @param prometheusPort the first of the reporters'; none given: there are none
- * @param tls whether its processes and its clients have to know each other, and encrypt
- * @param settings of Flink's, which go before all others
+ * @param taskManagers number of TaskManagers
+ * @param slots of each TaskManager
+ * @param prometheusPort first port of the reporters; empty for no reporters
+ * @param tls whether processes and clients authenticate each other and encrypt
+ * @param settings of Flink, which override all others
  */
 record ClusterPlan(
     int taskManagers,
@@ -37,28 +37,28 @@ record ClusterPlan(
 
   static final String HOST = "127.0.0.1";
 
-  /** A key of Braid's own, with the addresses of all web UIs. */
+  /** Key of Braid's own for the addresses of all web UIs, separated by commas. */
   static final String WEB = "braid.cluster.web";
 
-  /** What each slot beyond those of the shipped configuration takes of a machine's memory. */
+  /** Memory for each slot beyond the number of slots in the shipped configuration. */
   private static final MemorySize PER_SLOT = MemorySize.ofMebiBytes(256);
 
   /** Spare ports for processes that are started later. */
   private static final int SPARE_REPORTERS = 16;
 
   /**
-   * Where it listens.
+   * Ports of a cluster.
    *
-   * @param web of the web UIs and REST interfaces, one for each JobManager
-   * @param rpc by which TaskManagers reach the JobManager, if there is but one
-   * @param zooKeeper if it is to choose a JobManager
+   * @param web ports of web UIs and REST interfaces, one for each JobManager
+   * @param rpc port of the JobManager for TaskManagers, without high availability
+   * @param zooKeeper port of ZooKeeper, if it elects the leading JobManager
    */
   record Ports(List<Integer> web, int rpc, OptionalInt zooKeeper) {}
 
   /**
    * Returns the settings in which a cluster in this folder differs from the shipped ones.
    *
-   * @param shipped the settings that come with Braid
+   * @param shipped the settings shipped with Braid
    */
   Map<String, String> settings(Configuration shipped, ClusterFolder folder, Ports ports) {
     Map<String, String> own = new LinkedHashMap<>();
@@ -86,7 +86,7 @@ record ClusterPlan(
     return own;
   }
 
-  /** As much network memory as a job needs that has all slots, with chaos events. */
+  /** Sets the network memory that a job on all slots needs with chaos events. */
   private void putMemory(Map<String, String> own, Configuration shipped) {
     NetworkMemory need = new NetworkMemory(taskManagers * slots, true);
     MemorySize network = need.size(slots, need.segment());
@@ -121,7 +121,7 @@ record ClusterPlan(
     own.put("metrics.reporter.prom.port", port + "-" + (port + taskManagers + SPARE_REPORTERS));
   }
 
-  /** Where metrics will be, and for whom, for people. */
+  /** Returns a message with the addresses of the metrics; empty without reporters. */
   Optional<String> reporters() {
     return prometheusPort.isEmpty()
         ? Optional.empty()
@@ -131,7 +131,7 @@ record ClusterPlan(
                 .formatted(HOST, prometheusPort.getAsInt()));
   }
 
-  /** Checks what was typed. */
+  /** Returns a value; refuses one that is out of range. */
   static int inRange(String option, int value, int least, int most) {
     if (value < least || value > most) {
       throw new UsageException(option + " " + value + ": must be from " + least + " to " + most);

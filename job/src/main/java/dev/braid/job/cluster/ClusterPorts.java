@@ -8,15 +8,15 @@ import java.net.ServerSocket;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Ports of the loopback address that nobody listens on, none of them twice. */
+/** Free ports of the loopback address, each given out at most once. */
 final class ClusterPorts {
 
   private final Set<Integer> given = new HashSet<>();
 
   /**
-   * The web UI's port.
+   * Claims the requested port for a web UI.
    *
-   * @throws UsageException if another program has it
+   * @throws UsageException if another program uses it
    */
   int web(int wanted) {
     if (!claim(wanted)) {
@@ -26,7 +26,7 @@ final class ClusterPorts {
     return wanted;
   }
 
-  /** The first that is free for a web UI, as the embedded Flink has it. */
+  /** Claims the first free port for a web UI, from the range that the embedded Flink uses. */
   int web() throws IOException {
     for (int port = FlinkSettings.FIRST_WEB_PORT; port <= FlinkSettings.LAST_WEB_PORT; port++) {
       if (claim(port)) {
@@ -36,7 +36,7 @@ final class ClusterPorts {
     return any();
   }
 
-  /** Any that is free. */
+  /** Claims any free port. */
   int any() throws IOException {
     while (true) {
       try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

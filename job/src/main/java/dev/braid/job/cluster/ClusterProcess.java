@@ -15,25 +15,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Record of a process of a cluster. A process number is not enough: the process may have ended, and
- * another program may have its number. So the record also has when and where the process was
- * started, and the mark in its command line, which contains the cluster's id and its own name.
+ * Record of a process of a cluster. A process number does not suffice: the process may have ended,
+ * and another program may have its number. The record therefore also has the time and place of the
+ * start, and the mark in the command line, which contains the cluster's id and the process's name.
  *
- * @param name as in {@code taskmanager-1}
- * @param pid the number by which the operating system knew it
- * @param start when it was started, as {@link #startOf} has it
+ * @param name such as {@code taskmanager-1}
+ * @param pid number of the process in the operating system
+ * @param start time of its start, in the unit of {@link #startOf}
  * @param place where it was started
- * @param mark the argument that no other process has
+ * @param mark argument that no other process has
  */
 record ClusterProcess(String name, long pid, String start, Place place, String mark) {
 
-  /** What has become of it. */
+  /** State of a recorded process. */
   enum State {
     RUNS,
     /** Suspended, as by SIGSTOP. */
     STOPPED,
     GONE,
-    /** Its number is another program's. */
+    /** Its number belongs to another program. */
     STRANGER,
     /** Whether it runs cannot be determined. */
     UNKNOWN
@@ -41,7 +41,7 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
 
   private static final String MARK = "-Dbraid.cluster.process=";
 
-  /** Limit for the size of a record. */
+  /** Maximum size of a record, in bytes. */
   private static final int MOST_BYTES = 4096;
 
   private static final Pattern FILE =
@@ -67,7 +67,7 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
   }
 
   /**
-   * Returns a process's mark, an option of its JVM without effect.
+   * Returns a process's mark, a JVM option without effect.
    *
    * @param cluster the cluster's id
    */
@@ -76,9 +76,9 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
   }
 
   /**
-   * Reads a process's file.
+   * Reads a record.
    *
-   * @throws UsageException if it is none
+   * @throws UsageException if the file is not a record, or cannot be read
    */
   static ClusterProcess read(String name, Path file) {
     String text;
@@ -156,7 +156,7 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     }
     Optional<String> command = handle.get().info().commandLine();
     if (command.isEmpty() || !(command.get() + " ").contains(mark + " ")) {
-      // A process that is ending has no command line any more.
+      // A process that is ending has no command line.
       return isKnown || command.isEmpty() ? State.UNKNOWN : State.STRANGER;
     }
     return isStopped(pid) ? State.STOPPED : State.RUNS;
@@ -177,14 +177,14 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
                         + here.user());
   }
 
-  /** When it was started, if it runs. */
+  /** Returns when the process was started, if it runs. */
   Optional<Instant> since() {
     return ProcessHandle.of(pid).flatMap(it -> it.info().startInstant());
   }
 
   /**
-   * Whether the file that it prints to has been removed, as by a move of its folder to another file
-   * system.
+   * Returns whether the file for its output has been removed, as by a move of its folder to another
+   * file system.
    */
   boolean hasLostItsFiles() {
     try {
@@ -194,12 +194,12 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     }
   }
 
-  /** Asks it to end; kills it if it is stopped. Returns whether the signal was sent. */
+  /** Terminates the process; kills it if it is stopped. Returns whether the signal was sent. */
   boolean end() {
     return state() == State.STOPPED ? kill() : ifOurs(ProcessHandle::destroy);
   }
 
-  /** Kills it. Returns whether the signal was sent. */
+  /** Kills the process. Returns whether the signal was sent. */
   boolean kill() {
     return ifOurs(ProcessHandle::destroyForcibly);
   }
@@ -208,7 +208,7 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     return runs() && ProcessHandle.of(pid).filter(action).isPresent();
   }
 
-  /** Waits for its end; returns whether it has certainly ended by the deadline. */
+  /** Waits for the process to end; returns whether it has certainly ended by the deadline. */
   boolean awaitEnd(long deadlineNanos) {
     while (!hasEnded()) {
       if (System.nanoTime() - deadlineNanos >= 0 || Thread.currentThread().isInterrupted()) {
@@ -219,14 +219,15 @@ record ClusterProcess(String name, long pid, String start, Place place, String m
     return true;
   }
 
-  /** As a user reads it. */
+  /** Returns the name and the process number, for the user. */
   String shown() {
     return name + " (" + pid + ")";
   }
 
   /**
    * Returns when a process was started. With {@code /proc}, the unit is clock ticks since the start
-   * of the machine, as a correction of its clock would change the time of day.
+   * of the machine, because a correction of the clock would change a time of day. Otherwise it is
+   * milliseconds since 1970.
    */
   private static Optional<String> startOf(ProcessHandle process) {
     return Files.isDirectory(proc(process.pid(), ""))

@@ -56,8 +56,8 @@ record ClusterSight(Map<String, Answer> answers, Optional<String> leader) {
   }
 
   /**
-   * Returns the answer of a JobManager; empty if it does not answer. Where it has ended, or does
-   * not listen yet, another Flink may answer at its port, which is not of this cluster.
+   * Returns the answer of a JobManager; empty if it does not answer. If it has ended, or does not
+   * listen yet, a Flink of another cluster may answer at its port; that answer is ignored.
    */
   static Optional<Answer> answer(ClusterFolder folder, FlinkRest jobManager)
       throws InterruptedException {

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The start of a cluster's processes, which outlive this one. If it fails, or is interrupted, none
- * of them does.
+ * Start of a cluster's processes, which outlive this one. If the start fails or is interrupted, it
+ * ends all of them.
  */
 final class ClusterStart implements AutoCloseable {
 
   /**
-   * Before a command: neither the terminal's end nor a Ctrl-C that is meant for a later command
-   * reaches the process.
+   * Command prefix that protects a process from the terminal's end and from a Ctrl-C that is meant
+   * for a later command.
    */
   private static final List<String> DETACHED =
       List.of("sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh");
@@ -29,7 +29,7 @@ final class ClusterStart implements AutoCloseable {
   private final String cluster;
   private final Map<ClusterProcess, Process> started = new LinkedHashMap<>();
 
-  /** Records of processes that had ended before, and are started again. */
+  /** Records of processes that had ended and are started again. */
   private final List<ClusterProcess> replaced = new ArrayList<>();
 
   private final Thread hook = new Thread(this::interrupt, "braid-cluster-interrupted");
@@ -45,7 +45,7 @@ final class ClusterStart implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Starts a process, unless it is too late for that. */
+  /** Starts a process, unless the start was interrupted. */
   synchronized void start(ClusterMember member, FlinkMemory memory) throws IOException {
     if (interrupted) {
       return;
@@ -79,13 +79,13 @@ final class ClusterStart implements AutoCloseable {
     recorded.write(folder.pidFile(name));
   }
 
-  /** Whether this process is being stopped. */
+  /** Returns whether this command has been interrupted. */
   synchronized boolean interrupted() {
     return interrupted;
   }
 
   /**
-   * Looks after those that were started.
+   * Checks the started processes.
    *
    * @throws ClusterFailedException if one of them has ended
    */
@@ -105,7 +105,7 @@ final class ClusterStart implements AutoCloseable {
     }
   }
 
-  /** From here on they stay when this process ends. */
+  /** Marks the start as successful: the processes keep running when this command ends. */
   synchronized void succeed() {
     stays = !interrupted;
   }
@@ -128,7 +128,7 @@ final class ClusterStart implements AutoCloseable {
     try {
       List<String> left = ClusterEnd.endAll(folder, List.copyOf(started.keySet())).left();
       for (ClusterProcess one : replaced) {
-        // Of a cluster that runs on without it, so that it is not forgotten.
+        // The rest of the cluster keeps running, so the record must be kept.
         if (!Files.exists(folder.pidFile(one.name()))) {
           one.write(folder.pidFile(one.name()));
         }
@@ -144,7 +144,7 @@ final class ClusterStart implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The hook runs, or has run.
+      // The hook is running or has run.
       return;
     }
     if (!stays) {

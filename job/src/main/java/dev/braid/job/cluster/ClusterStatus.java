@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Says what runs of a cluster, and how to use it. */
+/** Command {@code braid cluster status}: shows the processes of a cluster and how to use it. */
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
@@ -34,7 +34,7 @@ import picocli.CommandLine.Mixin;
     })
 public final class ClusterStatus implements Callable<Integer> {
 
-  /** Names stand above each other. */
+  /** Format that aligns names in a column. */
   private static final String LINE = "%-14s %s";
 
   private final Terminal terminal;
@@ -67,7 +67,7 @@ public final class ClusterStatus implements Callable<Integer> {
     return show(folder, processes) ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  /** Shows a cluster; returns whether nothing is wrong with it. */
+  /** Shows a cluster; returns whether it has no fault. */
   private boolean show(ClusterFolder folder, List<ClusterProcess> processes)
       throws InterruptedException {
     boolean runs = processes.stream().anyMatch(ClusterProcess::runs);
@@ -191,7 +191,7 @@ public final class ClusterStatus implements Callable<Integer> {
   }
 
   private static String run(ClusterFolder folder, ClusterOverview overview) {
-    // More would wait for slots; where none is free, there will be as many as there are.
+    // More workers would wait for slots. If no slot is free, suggest the number of all slots.
     int workers = overview.freeSlots() > 0 ? overview.freeSlots() : overview.slots();
     return "./braid flink"
         + folder.option()

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Starts a cluster, or what is missing of one. */
+/** Command {@code braid cluster up}: starts a cluster, or the missing processes of one. */
 @Command(
     name = "up",
     mixinStandardHelpOptions = true,
@@ -293,7 +293,10 @@ public final class ClusterUp implements Callable<Integer> {
     return start(folder, installation, missing, wanted);
   }
 
-  /** A cluster that runs keeps its settings; --tls and --ha may be repeated. */
+  /**
+   * Refuses options other than those for TaskManagers, because a running cluster keeps its
+   * settings; {@code --tls} and {@code --ha} may be repeated.
+   */
   private void checkOnlyTaskManagers(ClusterFolder folder) {
     for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
       boolean isSo =

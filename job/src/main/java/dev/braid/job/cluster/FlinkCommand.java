@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
 /**
- * Stands in the list of commands for Flink's own client, which the launcher {@code ./braid} starts
- * itself: on a class path without Braid, which comes with the job.
+ * Entry for Flink's own client in the list of commands. The launcher {@code ./braid} starts the
+ * client itself, on a class path without Braid, which comes with the job.
  */
 @Command(
     name = "flink",

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Command lines of Flink's processes, as Flink's own scripts make them of a configuration.
+ * Command lines of Flink's processes, as Flink's own scripts derive them from a configuration.
  *
  * @param lib folder of Flink's jars; a folder {@code cluster-lib} next to it has the other
  *     libraries
- * @param conf the folder of the configuration
- * @param settings what is in it
- * @param logging the file that says where logs go
+ * @param conf folder of the configuration
+ * @param settings of the configuration
+ * @param logging configuration file of the log
  */
 record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
 
@@ -26,10 +26,10 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
 
   private static final String JVM_OPTIONS = "env.java.opts.";
 
-  /** Variables of a TaskManager's environment begin so. */
+  /** Prefix of settings for the environment variables of a TaskManager. */
   private static final String TASK_MANAGER_ENVIRONMENT = "containerized.taskmanager.env.";
 
-  /** What a process of Flink's is; each has options of its own. */
+  /** Role of a process; each has its own JVM options. */
   enum Role {
     JOB_MANAGER(
         "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "jobmanager"),
@@ -47,10 +47,10 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
   }
 
   /**
-   * A process's command line.
+   * Returns a process's command line.
    *
-   * @param first options that come first, as the system may show only the beginning
-   * @param memory how large the JVM may become
+   * @param first options that come first, since the system may show only the beginning
+   * @param memory options for the JVM's memory
    */
   List<String> command(Role role, List<String> first, List<String> memory, List<String> arguments)
       throws IOException {
@@ -74,7 +74,7 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     return words(settings.toMap().getOrDefault(JVM_OPTIONS + of, ""));
   }
 
-  /** What is to be in a process's environment besides. */
+  /** Returns additional variables for a process's environment. */
   Map<String, String> environment(Role role) {
     Map<String, String> environment = new HashMap<>();
     environment.put("FLINK_CONF_DIR", conf.toString());
@@ -91,18 +91,24 @@ record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {
     return environment;
   }
 
-  /** As a shell would take them for words, without quotes. */
+  /** Splits options at white space; quotes are not supported. */
   static List<String> words(String options) {
     return options.isBlank() ? List.of() : List.of(options.strip().split("\\s+", -1));
   }
 
-  /** Hadoop's client, if the user has it, as Flink's own scripts add it. */
+  /**
+   * Returns the class-path suffix for Hadoop's client, if the user has it, as Flink's own scripts
+   * do.
+   */
   static String hadoop(Map<String, String> environment) {
     String jars = environment.getOrDefault("HADOOP_CLASSPATH", "");
     return jars.isEmpty() ? "" : ":" + jars;
   }
 
-  /** Returns the jars in the order of their names, which is the same on every machine. */
+  /**
+   * Returns the class path of all jars, in the order of their names, which is the same on every
+   * machine.
+   */
   static String classPath(Path lib) throws IOException {
     List<Path> entries = new ArrayList<>();
     for (Path folder : List.of(lib, lib.resolveSibling(CLUSTER_LIB))) {

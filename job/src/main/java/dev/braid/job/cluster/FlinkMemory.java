@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How large a process of Flink's may become, by its configuration, as Flink itself works it out for
- * its scripts: in a JVM of its own, that prints it.
+ * Memory options of a Flink process. Flink computes them from its configuration in a separate JVM
+ * that prints them, as it does for its scripts.
  *
  * @param jvm options of the process's JVM
- * @param arguments of its main class: the sizes that it has to keep to
+ * @param arguments of its main class: the sizes that it must observe
  */
 record FlinkMemory(List<String> jvm, List<String> arguments) {
 
@@ -21,10 +21,10 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
   private static final String MAIN = "org.apache.flink.runtime.util.bash.BashJavaUtils";
   private static final String RESULT = "BASH_JAVA_UTILS_EXEC_RESULT:";
 
-  /** What it prints of an exception: its class, and what is wrong. */
+  /** End of an exception's class name in the output, before its message. */
   private static final String REFUSED = "IllegalConfigurationException: ";
 
-  /** Begins to work it out. */
+  /** Starts the computation. */
   static Process ask(FlinkJvm.Role role, FlinkJvm jvm) throws IOException {
     return new ProcessBuilder(
             Installation.java().toString(),
@@ -42,9 +42,9 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
   }
 
   /**
-   * Waits for what comes of it.
+   * Waits for the result of the computation.
    *
-   * @throws UsageException if the configuration's sizes do not go together
+   * @throws UsageException if Flink refuses the configuration's sizes
    */
   static FlinkMemory answer(Process asked) throws IOException, InterruptedException {
     String output = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -52,7 +52,7 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
     return of(output);
   }
 
-  /** The same of what was printed. */
+  /** Parses the output of the computation. */
   static FlinkMemory of(String output) {
     List<String> results =
         output
@@ -68,7 +68,7 @@ record FlinkMemory(List<String> jvm, List<String> arguments) {
     return new FlinkMemory(FlinkJvm.words(results.get(0)), arguments);
   }
 
-  /** The deepest cause says what is wrong. */
+  /** Returns the message of the deepest cause, which names the error. */
   private static String reason(String output) {
     List<String> lines = output.lines().map(String::strip).toList();
     return lines.stream()

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The option that says which cluster is meant. */
+/** Option {@code --folder}, which selects a cluster. */
 final class FolderFlag {
 
   @Option(

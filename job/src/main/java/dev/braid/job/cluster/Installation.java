@@ -6,20 +6,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the build has left: the job's jar, and Flink's and ND4J's in a folder beside it. No
- * distribution of Flink is needed.
+ * Files of the build: the job's jar, and a folder next to it with the jars of Flink and ND4J. No
+ * Flink distribution is needed.
  *
  * @param jar for {@code flink run}
- * @param lib all that Flink's processes need
+ * @param lib folder of the libraries of Flink's processes
  */
 record Installation(Path jar, Path lib) {
 
   private static final String JAR = "braid.jar";
 
   /**
-   * The one that this class is of.
+   * Returns the installation that this class was loaded from.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if its libraries are missing
    */
   static Installation ofProcess() {
     Path target = place().toAbsolutePath().getParent();
@@ -31,7 +31,10 @@ record Installation(Path jar, Path lib) {
     return new Installation(target.resolve(JAR), lib);
   }
 
-  /** What {@code flink run} takes: of a cluster that runs, there is no need to look for more. */
+  /**
+   * Returns the jar for {@code flink run}. It does not check for the libraries, because the cluster
+   * runs already.
+   */
   static Path jarOfProcess() {
     return place().toAbsolutePath().resolveSibling(JAR);
   }
@@ -45,7 +48,7 @@ record Installation(Path jar, Path lib) {
     }
   }
 
-  /** The Java that runs this process. */
+  /** Returns the Java executable that runs this process. */
   static Path java() {
     return Path.of(System.getProperty("java.home"), "bin", "java");
   }

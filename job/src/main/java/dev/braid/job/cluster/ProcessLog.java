@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What a process has said before it ended. */
+/** Logs and output of a process that has ended. */
 final class ProcessLog {
 
   private static final int TAIL_BYTES = 64 << 10;
@@ -21,7 +21,7 @@ final class ProcessLog {
 
   private ProcessLog() {}
 
-  /** What seems to be the reason for its end, in a line. */
+  /** Returns the line that most likely gives the reason for a process's end. */
   static Optional<String> lastWords(ClusterFolder folder, String process) {
     List<String> logged = tail(folder.log(process));
     List<String> printed = tail(folder.out(process));

@@ -11,18 +11,18 @@ import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** What a comparison tells of each run. */
+/** Figures that a comparison shows of each run. */
 final class Columns {
 
-  /** In the place of a figure that a run does not have. */
+  /** Cell of a figure that a run does not have. */
   static final String NOTHING = "–";
 
   private static final double MANY = 1e12;
 
-  /** A space at which no line ends. */
+  /** Space that does not break a line. */
   private static final char NO_BREAK = '\u00a0';
 
-  /** A run with its figures, which are added up over all its epochs once. */
+  /** A run with its figures, computed once from all its epochs. */
   record Row(ComparedRun run, Optional<Figures> figures) {
 
     static Row of(ComparedRun run) {
@@ -30,19 +30,19 @@ final class Columns {
     }
   }
 
-  /** Which figure of a column is the best. */
+  /** Rule for the best figure of a column. */
   enum Best {
     LEAST,
     MOST,
-    /** None is better than another. */
+    /** No figure is better than another. */
     NONE
   }
 
   /**
    * A figure.
    *
-   * @param meaning in a sentence
-   * @param value what cells are compared by; none where a run has no such figure
+   * @param meaning explanation in a sentence
+   * @param value number by which cells are compared; empty if a run has no such figure
    */
   record Column(
       String heading,
@@ -59,7 +59,10 @@ final class Columns {
       return row.figures().map(cell).orElse(NOTHING);
     }
 
-    /** Whether a run's figure is the best of these runs', which are not all alike. */
+    /**
+     * Returns whether a run's figure is the best of these runs; false if all runs have the same
+     * cell.
+     */
     boolean isBest(Row row, List<Row> rows) {
       if (best == Best.NONE || rows.stream().map(this::cell).distinct().count() < 2) {
         return false;
@@ -80,7 +83,7 @@ final class Columns {
 
   private Columns() {}
 
-  /** Those that at least one of the runs has a figure in. */
+  /** Returns the columns in which at least one run has a figure. */
   static List<Column> of(List<Row> rows, Optional<Figures.Target> target) {
     List<Column> columns = new ArrayList<>();
     target.ifPresent(wanted -> columns.add(timeTo(wanted)));
@@ -213,7 +216,7 @@ final class Columns {
             f -> optional(f.sentOfPlanned(), Columns::share)));
   }
 
-  /** Where gradients are compressed. */
+  /** Returns the figures of compressed gradients. */
   private static List<Column> compression() {
     return List.of(
         new Column(
@@ -246,7 +249,7 @@ final class Columns {
             f -> compressed(f, Compression::ratio)));
   }
 
-  /** In three digits, and from a thousand on without an exponent. */
+  /** Formats a ratio with three digits, or from a thousand on without decimals and exponent. */
   private static String times(double ratio) {
     return number(ratio < 999.5 ? "%.3g" : "%,.0f", ratio) + "x";
   }
@@ -260,7 +263,9 @@ final class Columns {
     return optional(compressed(figures, of), format);
   }
 
-  /** Codecs that round have neither a threshold nor a residual. */
+  /**
+   * Formats a figure, or none if it is 0: rounding codecs have neither a threshold nor a residual.
+   */
   private static String aboveZero(Figures figures, ToDoubleFunction<Compression> of) {
     return compressed(figures, of, value -> value > 0 ? format("%.3g", value) : NOTHING);
   }
@@ -289,7 +294,7 @@ final class Columns {
     return number("%.2f", 100 * share) + " %";
   }
 
-  /** 97 %, 97.5 %: as few digits as it was given with. */
+  /** Returns a percentage without trailing zeros: 97 %, 97.5 %. */
   static String shortPercent(double share) {
     String digits = number("%.4f", 100 * share);
     return (digits.contains("e") ? digits : digits.replaceAll("\\.?0+$", "")) + " %";
@@ -299,7 +304,9 @@ final class Columns {
     return ByteCount.inWords(Math.round(bytes));
   }
 
-  /** A number of a run; one that no run comes to, but a file may have, in few digits. */
+  /**
+   * Formats a number. Numbers too large for any run, which a file may still have, get few digits.
+   */
   private static String number(String pattern, double value) {
     return format(Math.abs(value) < MANY ? pattern : "%.2e", value);
   }

@@ -31,7 +31,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Unmatched;
 
-/** Trains with several exchanges under equal conditions, and shows how they compare. */
+/**
+ * Command {@code braid compare}: trains with several exchanges under equal conditions and compares
+ * the results.
+ */
 @Command(
     name = "compare",
     mixinStandardHelpOptions = true,
@@ -99,9 +102,9 @@ public final class CompareCommand implements Callable<Integer> {
   @Unmatched private List<String> others = new ArrayList<>();
 
   /**
-   * A command.
+   * Creates the command.
    *
-   * @param main the class that {@code braid} begins with, each run's process too
+   * @param main main class of {@code braid}, also for the process of each run
    */
   public CompareCommand(Terminal terminal, Class<?> main) {
     this.terminal = terminal;
@@ -128,7 +131,7 @@ public final class CompareCommand implements Callable<Integer> {
           "compare: trains only in embedded Flinks. On a cluster, 'flink run' each "
               + "exchange, then compare --from their folders");
     }
-    // As each run will; of --name=place, the place.
+    // Load the plug-ins that each run needs. Of an argument --name=place, the place counts.
     FilePlugins.loadFor(
         Stream.concat(
                 TrainArguments.of(others, terminal).words().stream(),
@@ -213,7 +216,7 @@ public final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  /** Its exchange; and its folder, where another run has the same one. */
+  /** Returns a run's exchange, with its folder if another run has the same exchange. */
   private static String name(Path run, Map<Path, RunHistory> histories) {
     String exchange = ExchangeSpec.textOf(histories.get(run).head());
     long same =
@@ -223,7 +226,9 @@ public final class CompareCommand implements Callable<Integer> {
     return same == 1 ? exchange : exchange + ", " + folderName(run, histories.keySet());
   }
 
-  /** The folder's own name, where no other has the same. */
+  /**
+   * Returns the last name of a folder's path; the whole path if another folder has the same name.
+   */
   private static String folderName(Path run, Set<Path> all) {
     Path last = run.toAbsolutePath().normalize().getFileName();
     long same =
@@ -251,7 +256,7 @@ public final class CompareCommand implements Callable<Integer> {
     terminal.print("page  " + Places.shown(page));
   }
 
-  /** Relative, so that both may be moved together. */
+  /** Returns a relative link, so that the page and the results can be moved together. */
   private static String link(Path folder, Path results) {
     Path relative =
         folder.toAbsolutePath().normalize().relativize(results.toAbsolutePath().normalize());

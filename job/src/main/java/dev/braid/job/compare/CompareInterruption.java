@@ -8,12 +8,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What happens on Ctrl-C in a comparison: the run in progress is stopped, no other begins, and the
- * process lives on until the results have been shown. A second Ctrl-C ends both processes at once.
+ * Reaction to Ctrl-C in a comparison: the run in progress is stopped, no other starts, and the
+ * process continues until the results have been shown. A second Ctrl-C ends both processes at once.
  */
 final class CompareInterruption implements AutoCloseable {
 
-  /** More than a run takes to stop. */
+  /** Longest wait, in seconds; a run stops in less. */
   private static final long PATIENCE_SECONDS = 40;
 
   private final Terminal terminal;
@@ -35,18 +35,18 @@ final class CompareInterruption implements AutoCloseable {
     return interrupted;
   }
 
-  /** Starts a run, unless it is too late for that. */
+  /** Starts a run; returns empty if the comparison was interrupted. */
   synchronized Optional<Process> start(ProcessBuilder run) throws IOException {
     running = interrupted ? Optional.empty() : Optional.of(run.start());
     return running;
   }
 
-  /** All that there is has been shown. */
+  /** Signals that all results have been shown. */
   void reported() {
     reported.countDown();
   }
 
-  /** At a second Ctrl-C, which ends this process at once. */
+  /** Kills the run at a second Ctrl-C, which ends this process at once. */
   private synchronized void kill() {
     running.ifPresent(Process::destroyForcibly);
   }
@@ -54,7 +54,7 @@ final class CompareInterruption implements AutoCloseable {
   private void stop() {
     synchronized (this) {
       interrupted = true;
-      // Ctrl-C in a terminal has reached it already; a signal to this process alone has not.
+      // Ctrl-C in a terminal reaches the run, too, but a signal to only this process does not.
       running.ifPresent(Process::destroy);
     }
     try {

@@ -7,19 +7,19 @@ import java.util.Optional;
 /**
  * One run of a comparison.
  *
- * @param name what it is called there
- * @param history what it has reported; none if it came to nothing
- * @param trouble why it did not end as it should; none if it did
+ * @param name of the run in the comparison
+ * @param history the run's reports; empty if it has none
+ * @param trouble reason why it did not end as planned; empty if it did
  */
 record ComparedRun(String name, Optional<RunHistory> history, Optional<String> trouble) {
 
   ComparedRun {
-    // A history may be anybody's.
+    // A history may come from an untrusted source.
     name = Printable.of(name);
     trouble = trouble.map(Printable::of);
   }
 
-  /** A run of which only the history is known. */
+  /** Returns a run of which only the history is known. */
   static ComparedRun of(String name, RunHistory history) {
     Optional<String> trouble =
         history
@@ -33,7 +33,7 @@ record ComparedRun(String name, Optional<RunHistory> history, Optional<String> t
     return new ComparedRun(name, Optional.of(history), trouble);
   }
 
-  /** Its figures, if it has come to the end of an epoch. */
+  /** Returns the run's figures; empty if it has not completed an epoch. */
   Optional<Figures> figures() {
     return history.filter(known -> !known.evaluations().isEmpty()).map(Figures::of);
   }

@@ -16,38 +16,41 @@ import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /**
- * A comparison as one HTML page that needs nothing else: figures, plots and conditions. Without
- * scripts, the tables are still there.
+ * A comparison as one self-contained HTML page: figures, plots and conditions. Without scripts, the
+ * page still has its tables.
  */
 final class ComparisonPage {
 
-  /** Longest name in the table's first column, which stays in place when the others scroll. */
+  /**
+   * Longest name in the table's first column, in characters. The column is fixed when the others
+   * scroll.
+   */
   private static final int LONGEST_NAME = 48;
 
-  /** What the page's script plots. */
+  /** Data of the plots in the page's script. */
   private record Plots(String score, boolean isShare, OptionalDouble target, List<Line> runs) {}
 
   /**
-   * One run.
+   * Data of one run.
    *
-   * @param scores the same that the table's best one is of
+   * @param scores the scores from which the table takes the best
    * @param shares of time: computing, waiting, exchanging
    */
   private record Line(String name, List<Score> scores, List<Point> epochs, List<Double> shares) {}
 
-  /** How good the model was at the end of an epoch, or the saved model. */
+  /** Score of the model at the end of an epoch, or of the saved model. */
   private record Score(int epoch, double seconds, double score) {}
 
-  /** One epoch's end. */
+  /** Figures at the end of an epoch. */
   private record Point(int epoch, double seconds, double loss, double bytesPerWorker) {}
 
   private ComparisonPage() {}
 
   /**
-   * The page.
+   * Returns the page's HTML.
    *
-   * @param links where the results of runs are, relative to the page, by the run's name
-   * @param notes how the runs were made, in sentences
+   * @param links from a run's name to its results, relative to the page
+   * @param notes sentences on how the runs were made
    */
   static String of(List<ComparedRun> runs, Map<String, String> links, List<String> notes) {
     ComparisonTable table = new ComparisonTable(runs);
@@ -140,7 +143,7 @@ final class ComparisonPage {
         lines);
   }
 
-  /** Whether models give values. */
+  /** Returns whether models predict values. */
   private static boolean hasValues(List<ComparedRun> runs) {
     return runs.stream()
         .flatMap(run -> run.figures().stream())

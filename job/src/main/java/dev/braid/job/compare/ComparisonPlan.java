@@ -18,23 +18,25 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which runs make a comparison. All are checked before the first begins, as far as that is
- * possible: the last may be hours later.
+ * Plan of the runs of a comparison. All runs are validated as far as possible before the first
+ * starts, because the last may start hours later.
  */
 final class ComparisonPlan {
 
-  /** Each run has its own exchange, and all begin anew. */
+  /**
+   * Options that a comparison refuses: each run has its own exchange and starts from the beginning.
+   */
   private static final List<String> NOT_FOR_ALL =
       List.of("--exchange", "--restore", "--client-timeout");
 
   private ComparisonPlan() {}
 
   /**
-   * The runs, in order.
+   * Returns the runs, in order.
    *
    * @param others options of {@code braid train}, for all runs
-   * @param folder in which each run has its own
-   * @throws UsageException for the first mistake
+   * @param folder parent of the runs' folders
+   * @throws UsageException for the first error
    */
   static List<TrainRun> of(
       List<ExchangeSpec> exchanges, List<String> others, Path folder, Terminal terminal) {
@@ -45,7 +47,7 @@ final class ComparisonPlan {
             option + ": not an option for a comparison; see braid compare --help");
       }
     }
-    // Those of a run file are of the run that it is of.
+    // A run file's options of this kind belong to the run that it describes.
     TrainArguments common = given.without(NOT_FOR_ALL);
     check(common);
     List<TrainRun> runs = new ArrayList<>();
@@ -79,7 +81,7 @@ final class ComparisonPlan {
     return new TrainRun(exchange.text(), out, words);
   }
 
-  /** What a run of an earlier comparison has left there is put aside, and could not be read. */
+  /** Refuses input files that would be moved away with the results of an earlier comparison. */
   private static void checkInputs(TrainOptions options, Path out) {
     Map<String, String> inputs = new LinkedHashMap<>();
     inputs.put("--model", options.model());
@@ -99,7 +101,7 @@ final class ComparisonPlan {
         });
   }
 
-  /** What a run is to be, in words that another has only if it is to be the same. */
+  /** Validates a run. Returns a description that two runs share only if they are the same. */
   private static String check(TrainArguments run) {
     TrainOptions options = run.options();
     Validation.checkEmbedded(options);

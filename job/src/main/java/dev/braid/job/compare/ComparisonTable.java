@@ -8,13 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The figures of all runs: the same cells for a terminal and for a page. */
+/** The figures of all runs, with the same cells for a terminal and for a page. */
 final class ComparisonTable {
 
   /** Longest line, in characters. */
   static final int MAX_WIDTH = 80;
 
-  /** Longest name of a run, in characters: a line has room for it and the name of a figure. */
+  /**
+   * Longest name of a run, in characters. It leaves room for the name of a figure on the same line.
+   */
   private static final int LONGEST_NAME = 58;
 
   private static final String GAP = "  ";
@@ -23,13 +25,13 @@ final class ComparisonTable {
   private final List<Row> rows;
   private final List<Column> columns;
 
-  /** A table of these runs, in their order. */
+  /** Creates a table of these runs, in their order. */
   ComparisonTable(List<ComparedRun> runs) {
     this.rows = runs.stream().map(Row::of).toList();
     this.columns = Columns.of(rows, target(runs));
   }
 
-  /** What all runs were to reach; none if they had nothing, or different ones. */
+  /** Returns the common target of all runs; empty if they have none, or different ones. */
   static Optional<Figures.Target> target(List<ComparedRun> runs) {
     List<Optional<Figures.Target>> targets =
         runs.stream()
@@ -49,8 +51,9 @@ final class ComparisonTable {
   }
 
   /**
-   * The table for a terminal, with what went wrong below: a figure a line, and a run a column; in
-   * blocks below each other where all runs side by side would be too wide.
+   * Returns the table for a terminal, followed by the runs' problems. A line has a figure and a
+   * column has a run. Runs that are too wide side by side are split into blocks, one below the
+   * other.
    */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
@@ -69,7 +72,7 @@ final class ComparisonTable {
     return lines;
   }
 
-  /** How many of these runs there is room for side by side; one in any case. */
+  /** Returns how many of these runs fit side by side, 1 or more. */
   private int fitting(List<Row> some) {
     int fitting = 1;
     while (fitting < some.size()
@@ -79,7 +82,7 @@ final class ComparisonTable {
     return fitting;
   }
 
-  /** A figure a line, a run a column. */
+  /** Returns a block with a line for each figure and a column for each run. */
   private List<String> block(List<Row> some) {
     List<List<String>> lines = new ArrayList<>();
     lines.add(line(RUNS, some, row -> Printable.shortened(row.run().name(), LONGEST_NAME)));
@@ -94,7 +97,7 @@ final class ComparisonTable {
     return line;
   }
 
-  /** Names to the left, figures to the right. */
+  /** Aligns names to the left and figures to the right. */
   private static List<String> aligned(List<List<String>> rows) {
     int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * One of the exchanges that are to be compared.
+ * One of the exchanges to compare.
  *
  * @param text as typed
  */
@@ -19,13 +19,13 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
 
   private static final String OF_ONE = "--exchange ";
 
-  /** In a list, what belongs to the exchange before it: an option, not a name. */
+  /** Part of a list that belongs to the exchange before it: an option instead of a name. */
   private static final Pattern MORE = Pattern.compile("[^:=]*=.*");
 
   /**
-   * Reads a list with commas, such as {@code ring,ako:partitions=4,staleness=2,tree}.
+   * Parses a list with commas, such as {@code ring,ako:partitions=4,staleness=2,tree}.
    *
-   * @throws UsageException if an exchange is none, or given twice
+   * @throws UsageException if an exchange is invalid or given twice
    */
   static List<ExchangeSpec> list(String text) {
     List<String> typed = new ArrayList<>();
@@ -60,18 +60,19 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     return exchange + "," + option;
   }
 
-  /** How the exchange of a run would be typed, with what differs from its defaults. */
+  /** Returns a run's exchange as it would be typed, without options at their defaults. */
   static String textOf(RunHistory.Head head) {
     String typed = head.option("exchange").orElse("unknown");
     try {
       return ChosenExchange.of(typed).withoutDefaults(head.workers()).toString();
     } catch (IllegalArgumentException e) {
-      // Of another Braid, or of one with other exchanges on its class path.
+      // The history is of another version of Braid, or of one with other exchanges on its class
+      // path.
       return typed;
     }
   }
 
-  /** A mistake in this one, found where a run of it is planned. */
+  /** Returns an error of this exchange that was found while planning a run. */
   UsageException mistake(String what) {
     return what.startsWith(OF_ONE)
         ? new UsageException(OPTION + " " + what.substring(OF_ONE.length()))
@@ -82,7 +83,7 @@ record ExchangeSpec(String text, ChosenExchange exchange) {
     return new UsageException(OPTION + " " + text + ": " + what);
   }
 
-  /** The name of a folder for its results. */
+  /** Returns the name of the folder for the results. */
   String folder() {
     return text.replaceAll("[^A-Za-z0-9.]+", "-");
   }

@@ -12,29 +12,31 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A run in numbers. Means are over all gradients; an epoch's mean counts by its samples.
+ * The figures of a run. A mean is over all gradients: each epoch's mean is weighted by its samples.
  *
- * @param secondsToTarget from the start of the run to the end of the evaluation of the whole test
- *     set that first reached the target; none if it was not reached, or there is no target
- * @param scores how good the model was at the end of each epoch, and the saved model if that was
- *     evaluated otherwise: what plots show
- * @param best the best of these
- * @param bestOfPart whether that is of a part of the test set, as workers were cut off
- * @param accuracyVariancePp2 of the replicas' final accuracies, in percentage points squared; none
- *     where they are identical, or the run has not come to its end
- * @param epochs epochs complete
+ * @param secondsToTarget from the start of the run to the end of the first evaluation of the whole
+ *     test set that reached the target; empty if it was not reached, or there is no target
+ * @param scores of the model at the end of each epoch, and of the saved model if that has another
+ *     score; shown in plots
+ * @param best the best of these scores
+ * @param bestOfPart whether the best score is of a part of the test set, because workers were
+ *     unreachable
+ * @param accuracyVariancePp2 variance of the replicas' final accuracies, in percentage points
+ *     squared; empty if the replicas are identical, or the run has not finished
+ * @param epochs completed epochs
  * @param seconds from the start of the run to the last evaluation
- * @param samplesPerSecond while training; evaluations do not count
- * @param bytesPerWorker sent, until the last evaluation
- * @param staleness gradients of another worker that a gradient's weights lacked
- * @param worstStaleness of all gradients
- * @param computing share of rounds' time, from 0 to 1
- * @param waiting the same
- * @param exchanging the same
- * @param partitions Ako's p; 0 where there is none
- * @param sentOfPlanned bytes sent over those that Ako's cost model expected with its p, after the
- *     first epoch, in which γ is found out; none where there is no such epoch
- * @param compression what became of gradients' values; none where they are not compressed
+ * @param samplesPerSecond while training; excludes evaluations
+ * @param bytesPerWorker sent until the last evaluation
+ * @param staleness mean number of another worker's gradients that the weights lacked when a
+ *     gradient was computed
+ * @param worstStaleness largest such number of all gradients
+ * @param computing share of rounds' time spent computing, from 0 to 1
+ * @param waiting share of rounds' time spent waiting, from 0 to 1
+ * @param exchanging share of rounds' time spent exchanging, from 0 to 1
+ * @param partitions Ako's p; 0 for other exchanges
+ * @param sentOfPlanned bytes sent after the first epoch, in which Ako measures γ, divided by the
+ *     bytes that Ako's cost model expects with its p; empty if there is no such epoch
+ * @param compression figures of compressed gradients; empty without compression
  */
 record Figures(
     OptionalDouble secondsToTarget,
@@ -56,34 +58,37 @@ record Figures(
     Optional<Compression> compression) {
 
   /**
-   * How good the model was at one time.
+   * Score of the model at one time.
    *
-   * @param epoch how many epochs were complete
-   * @param seconds since the run began
-   * @param ofPart whether a part of the test set was evaluated, as workers were cut off
+   * @param epoch number of completed epochs
+   * @param seconds since the start of the run
+   * @param ofPart whether only a part of the test set was evaluated, because workers were
+   *     unreachable
    */
   record Scored(int epoch, double seconds, TestScore score, boolean ofPart) {}
 
   /**
-   * What compression has made of gradients.
+   * Figures of compressed gradients.
    *
    * @param density share of their elements that was sent
-   * @param threshold that these were beyond, of the mean gradient of a batch; 0 where there is none
-   * @param residualNorm Euclidean length of what a worker had not sent yet, of the mean of a batch
-   * @param plainBytes what the values that a worker sent would have taken as float32
-   * @param sentBytes what they took
+   * @param threshold absolute value that the sent elements of the mean gradient of a batch
+   *     exceeded; 0 for codecs without a threshold
+   * @param residualNorm Euclidean norm of the part of a batch's mean gradient that a worker had not
+   *     sent yet
+   * @param plainBytes size of the values that a worker sent, as float32
+   * @param sentBytes size of these values as sent
    */
   record Compression(
       double density, double threshold, double residualNorm, double plainBytes, double sentBytes) {
 
-    /** Bytes before over bytes after. */
+    /** Returns the bytes before compression divided by the bytes after. */
     double ratio() {
       return Figures.ratio(plainBytes, sentBytes);
     }
   }
 
   /**
-   * The figures of a run that has at least one evaluation.
+   * Returns the figures of a run that has at least one evaluation.
    *
    * @throws java.util.NoSuchElementException if it has none
    */
@@ -130,13 +135,15 @@ record Figures(
     for (Evaluation epoch : history.evaluations()) {
       scores.add(new Scored(epoch.epoch(), epoch.seconds(), epoch.score(), epoch.testsOnlyPart()));
     }
-    // Where workers do not wait for each other, an epoch's score is that of all replicas, each on
-    // a share of the test set, and the saved model is one of them, or made of all at the end.
+    // If workers do not wait for each other, an epoch's score is that of all replicas, each on a
+    // share of the test set. The saved model is one of the replicas, or combines all of them at the
+    // end.
     Scored last = scores.get(scores.size() - 1);
     history
         .outcome()
         .map(Outcome::score)
-        // Epochs may have been evaluated on held-out samples, and the saved model is not.
+        // Scores of held-out samples cannot be compared with the saved model's, which is on the
+        // test set.
         .filter(score -> !history.head().evaluated().isHeldOut())
         .filter(score -> !score.equals(last.score))
         .ifPresent(score -> scores.add(new Scored(last.epoch, last.seconds, score, false)));
@@ -175,7 +182,7 @@ record Figures(
         : OptionalDouble.empty();
   }
 
-  /** What a run was to reach. */
+  /** Returns the target of a run; empty if it has none. */
   static Optional<Target> target(RunHistory history) {
     return history
         .head()
@@ -190,9 +197,9 @@ record Figures(
   }
 
   /**
-   * What runs are to reach.
+   * Target of a run.
    *
-   * @param isLoss whether it is a test loss, and no test accuracy
+   * @param isLoss whether it is a test loss instead of a test accuracy
    */
   record Target(boolean isLoss, double value) {
 
@@ -200,7 +207,7 @@ record Figures(
       return score.quality() >= (isLoss ? -value : value);
     }
 
-    /** An accuracy, which plots of scores have. */
+    /** Returns a target accuracy for plots; empty if the target is a loss or missing. */
     static OptionalDouble accuracy(Optional<Target> target) {
       return target.isPresent() && !target.get().isLoss
           ? OptionalDouble.of(target.get().value)

@@ -10,20 +10,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Under what conditions runs were made: what was the same for all, and what was each one's own.
+ * Conditions of runs: those common to all, and each run's own.
  *
- * @param common by name
- * @param own of each run that has a history, by the run's name
+ * @param common values by name
+ * @param own values by name of each run that has a history, by the run's name
  */
 record RunConditions(Map<String, String> common, Map<String, Map<String, String>> own) {
 
   private static final List<String> MUST_BE_COMMON =
       List.of("--model", "--data", "--updater", "--learning-rate", "--validation");
 
-  /** Each run has a folder of its own; and where it was kept changes nothing. */
+  /** Options left out, because the place of a run's results does not affect its figures. */
   private static final Set<String> LEFT_OUT = Set.of("out");
 
-  /** Those of these runs. */
+  /** Returns the conditions of these runs. */
   static RunConditions of(List<ComparedRun> runs) {
     Map<String, Map<String, String>> own = new LinkedHashMap<>();
     for (ComparedRun run : runs) {
@@ -41,7 +41,7 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
     return new RunConditions(common, own);
   }
 
-  /** What makes figures of runs mean different things; none if nothing does. */
+  /** Returns a warning if conditions differ that make the figures incomparable. */
   Optional<String> warning() {
     List<String> different =
         MUST_BE_COMMON.stream()
@@ -71,7 +71,9 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
     return all;
   }
 
-  /** What its workers computed with; of a history that does not say, what Braid would have. */
+  /**
+   * Returns the math library of the workers; if the history does not record it, the native library.
+   */
   private static String mathOf(RunHistory.Head head) {
     return head.math().isEmpty()
         ? head.nativeLibrary()
@@ -80,7 +82,7 @@ record RunConditions(Map<String, String> common, Map<String, Map<String, String>
             .collect(Collectors.joining(", and "));
   }
 
-  /** The value that all runs have. */
+  /** Returns the value that all runs have; empty if they differ. */
   Optional<String> common(String name) {
     return Optional.ofNullable(common.get(name));
   }

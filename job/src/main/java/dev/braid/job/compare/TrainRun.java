@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One {@code braid train} in a process of its own. Not in this one: the second run would find
- * compiled what the first had to compile, and the memory that it left.
+ * One {@code braid train} in a separate process. In a shared process, a later run would profit from
+ * code that the first run had compiled, and would inherit its memory.
  */
 final class TrainRun {
 
@@ -29,9 +29,9 @@ final class TrainRun {
   private final List<String> arguments;
 
   /**
-   * A run that has not begun.
+   * Creates a run without starting it.
    *
-   * @param out where its results go
+   * @param out folder for its results
    * @param arguments of {@code braid train}
    */
   TrainRun(String name, Path out, List<String> arguments) {
@@ -40,30 +40,30 @@ final class TrainRun {
     this.arguments = arguments;
   }
 
-  /** What it is called in the comparison. */
+  /** Returns the run's name in the comparison. */
   String name() {
     return name;
   }
 
-  /** Where its results go. */
+  /** Returns the folder for the run's results. */
   Path out() {
     return out;
   }
 
-  /** What {@code braid train} is told. */
+  /** Returns the arguments of {@code braid train}. */
   List<String> arguments() {
     return arguments;
   }
 
-  /** Puts aside what an earlier run has left, which must not pass for this one's. */
+  /** Moves the results of an earlier run away, so that they cannot be mistaken for this run's. */
   void putAsideEarlier() throws IOException {
     EarlierResults.putAside(out.toString(), EarlierResults.ALL);
   }
 
   /**
-   * Trains, and says what became of it. The run's own words go where this process's go.
+   * Trains, and returns the result. The run writes to this process's standard output and error.
    *
-   * @param main the class that {@code braid} begins with
+   * @param main main class of {@code braid}
    */
   ComparedRun run(Class<?> main, CompareInterruption interruption)
       throws IOException, InterruptedException {
@@ -76,7 +76,8 @@ final class TrainRun {
     Optional<String> error = errors(process.get());
     int exitCode = process.get().waitFor();
     if (exitCode == ExitCodes.OK || exitCode == ExitCodes.TARGET_MISSED) {
-      // The comparison has a column for the time to the target.
+      // A missed target is no problem, because the comparison has a column for the time to the
+      // target.
       return ended(Optional.empty());
     }
     if (interruption.interrupted()) {
@@ -94,7 +95,7 @@ final class TrainRun {
     }
   }
 
-  /** Passes on what the process says of mistakes and failures; the last of its own words. */
+  /** Forwards the process's standard error; returns Braid's last error message in it. */
   private static Optional<String> errors(Process process) throws IOException {
     Optional<String> last = Optional.empty();
     try (BufferedReader reader =
@@ -110,7 +111,7 @@ final class TrainRun {
     return last;
   }
 
-  /** This process's own JVM with its settings. */
+  /** Returns a command with this process's JVM and its options. */
   private List<String> command(Class<?> main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

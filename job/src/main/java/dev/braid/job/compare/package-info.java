@@ -1,15 +1,14 @@
 /**
- * The command {@code braid compare}: runs that differ in their exchange, side by side.
+ * The command {@code braid compare}, which compares runs with different exchanges.
  *
- * <p>{@link dev.braid.job.compare.CompareCommand} has a {@code ComparisonPlan} check all runs
- * before the first begins. Each is a {@code TrainRun}, a process of its own, told by an {@code
- * ExchangeSpec} what it has otherwise. What is shown is made from the histories of runs alone, be
- * they of now or of last week ({@code --from}): of each {@code ComparedRun}, {@code Figures} are
- * the numbers and {@code Columns} how they are named, for a {@code ComparisonTable} and a {@code
- * ComparisonPage}. {@code RunConditions} are what runs have in common, and warn where that is too
- * little.
+ * <p>{@link dev.braid.job.compare.CompareCommand} lets a {@code ComparisonPlan} validate all runs
+ * before the first starts. Each run is a {@code TrainRun}, a separate process, with its own
+ * exchange from an {@code ExchangeSpec}. The results come only from the histories of runs, either
+ * these or earlier ones ({@code --from}). Each {@code ComparedRun} has {@code Figures}; {@code
+ * Columns} name them for a {@code ComparisonTable} and a {@code ComparisonPage}. {@code
+ * RunConditions} list the common conditions of the runs, and warn if important ones differ.
  *
- * <p>Imports {@code train}, for the words of its command, {@code plan}, {@code page} and what these
- * stand on; not {@code Main}, which tells it what {@code braid} begins with.
+ * <p>Imports {@code train}, for the arguments of its command, {@code plan}, {@code page} and their
+ * imports. It does not import {@code Main}, which passes its own class for the processes of runs.
  */
 package dev.braid.job.compare;

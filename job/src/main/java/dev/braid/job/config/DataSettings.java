@@ -18,18 +18,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Where samples are, and how they are read: a place alone, or a data file with the place and more.
- * A data file of a topic has settings of its own, {@link TopicSettings}.
+ * Place and format of samples: either only a place, or a data file with the place and other
+ * settings. A data file of a topic also has {@link TopicSettings}.
  */
 public final class DataSettings {
 
-  /** The setting that these are in a run file. */
+  /** Name of these settings in a run file. */
   public static final String KEY = "data";
 
-  /** The setting of the samples' place. */
+  /** Setting for the samples' place. */
   public static final String PLACE = "place";
 
-  /** A weight of each, at least, has to fit a worker. */
+  /** Largest number of features. A worker must hold at least one weight for each. */
   private static final int MOST_FEATURES = 1 << 24;
 
   private static final int MOST_CLASSES = 1 << 20;
@@ -41,7 +41,7 @@ public final class DataSettings {
 
   private static final List<String> OF_IMAGES = List.of("image-size", "normalize", "flip", "crop");
 
-  /** Settings that topics do not have. */
+  /** Settings of files that topics do not have. */
   private static final List<String> OF_FILES =
       Stream.of(OF_TABLES, OF_IMAGES, List.of("validation"))
           .flatMap(List::stream)
@@ -58,8 +58,8 @@ public final class DataSettings {
    * Options on the command line, which override a data file.
    *
    * @param regression whether labels are values
-   * @param label columns of the label
-   * @param standardize whether numbers are scaled
+   * @param label names of the label's columns
+   * @param standardize whether numbers are standardized
    */
   public record Overrides(
       Optional<Boolean> regression, Optional<String> label, Optional<Boolean> standardize) {
@@ -79,9 +79,9 @@ public final class DataSettings {
   }
 
   /**
-   * Reads what is typed behind {@code --data}.
+   * Parses the value of {@code --data}.
    *
-   * @param typed a place; or a file {@code NAME.yaml} of settings; or, in braces, the settings
+   * @param typed a place, a settings file {@code NAME.yaml}, or settings in braces
    * @throws UsageException if a setting is unknown or impossible
    */
   public static DataSettings typed(String typed) {
@@ -89,10 +89,10 @@ public final class DataSettings {
   }
 
   /**
-   * Reads what is typed.
+   * Parses the value of an option.
    *
-   * @param option what it is typed behind
-   * @param typed a place; or a file {@code NAME.yaml} of settings; or, in braces, the settings
+   * @param option name of the option, for messages
+   * @param typed a place, a settings file {@code NAME.yaml}, or settings in braces
    * @throws UsageException if a setting is unknown or impossible
    */
   public static DataSettings typed(String option, String typed) {
@@ -116,9 +116,9 @@ public final class DataSettings {
   }
 
   /**
-   * Takes settings.
+   * Creates data settings from YAML.
    *
-   * @throws UsageException if one is unknown or impossible
+   * @throws UsageException if a setting is unknown or impossible
    */
   static DataSettings of(YamlSettings settings) {
     if (settings.text(PLACE).filter(StreamTopic::isPlace).isPresent()) {
@@ -134,36 +134,36 @@ public final class DataSettings {
     return data;
   }
 
-  /** Reads all settings, so that mistakes are found while their lines are known. */
+  /** Reads all settings, so that errors are found while their line numbers are known. */
   private void check() {
     OptionalDouble unused = validation();
     DataLocation unusedLocation = location(Overrides.NONE);
   }
 
-  /** The topic that the samples come from, if they come from one. */
+  /** Returns the settings of the topic; empty if the samples do not come from a topic. */
   public Optional<TopicSettings> topic() {
     return topic;
   }
 
-  /** The samples' place, as it is typed. */
+  /** Returns the samples' place, as typed. */
   public String place() {
     return place;
   }
 
-  /** Whether it is said here whether numbers are standardized. */
+  /** Returns whether these settings include {@code standardize}. */
   public boolean saysHowToScale() {
     return settings.keys().contains("standardize");
   }
 
-  /** The share of the training samples that is held out, if it is said here. */
+  /** Returns the share of the training samples to hold out; empty if it is not given here. */
   public OptionalDouble validation() {
     return settings.share("validation").map(OptionalDouble::of).orElse(OptionalDouble.empty());
   }
 
   /**
-   * The samples' place with what is said of them.
+   * Returns the samples' place and format.
    *
-   * @throws UsageException if something is impossible, or means nothing to such data
+   * @throws UsageException if a setting is impossible, or does not apply to this kind of data
    */
   public DataLocation location(Overrides typed) {
     if (topic.isPresent()) {
@@ -266,12 +266,12 @@ public final class DataSettings {
     }
   }
 
-  /** Returns these settings as they can be written into a file. */
+  /** Returns these settings in the form in which they can be written to a file. */
   public Map<String, Object> written() {
     return settings.written();
   }
 
-  /** These settings in braces, as they may be typed; of a place alone, the place. */
+  /** Returns these settings in braces, as they may be typed; without settings, the place. */
   public String inline() {
     if (settings.keys().isEmpty()) {
       return place;
@@ -279,7 +279,7 @@ public final class DataSettings {
     return Json.write(settings.written());
   }
 
-  /** Adds what a location says, by the names of the settings, without those not given. */
+  /** Adds a location to JSON, by the names of the settings and without defaults. */
   public static void put(Map<String, Object> json, DataLocation data) {
     json.put(KEY, data.place());
     if (!data.classNames().isEmpty()) {
@@ -326,7 +326,9 @@ public final class DataSettings {
     }
   }
 
-  /** A name with a comma can only be told from two in a list. */
+  /**
+   * Adds a list. It stays a list if a name contains a comma, because joined text would split it.
+   */
   private static void put(Map<String, Object> json, String key, List<String> values) {
     boolean hasComma = values.size() > 1 && values.stream().anyMatch(value -> value.contains(","));
     String joined = String.join(",", values);
@@ -335,7 +337,9 @@ public final class DataSettings {
     }
   }
 
-  /** A message about data, with what its settings are, if it names one that could be given. */
+  /**
+   * Returns a message about data. It gets a reference to the documentation if it names a setting.
+   */
   public static String explained(String message) {
     boolean namesOne =
         KEYS.stream()
@@ -343,7 +347,10 @@ public final class DataSettings {
     return namesOne ? message + " (see docs/reference/data.md)" : message;
   }
 
-  /** Returns a message about data with the line in front on which its setting is, in a file. */
+  /**
+   * Returns a message about data, preceded by the file and line of its setting, if these settings
+   * come from a file.
+   */
   public String located(String message) {
     if (!settings.hasLines()) {
       return message;
@@ -363,7 +370,9 @@ public final class DataSettings {
         .orElse(message);
   }
 
-  /** Whether a setting is one of these, and no option of {@code braid train}. */
+  /**
+   * Returns whether a name is a data setting; otherwise it may be an option of {@code braid train}.
+   */
   public static boolean has(String key) {
     return KEYS.contains(key);
   }

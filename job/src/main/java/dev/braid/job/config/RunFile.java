@@ -15,12 +15,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Options of {@code braid train} in a file, each by its name without dashes. Options on the command
- * line override them.
+ * A file of options of {@code braid train}, each with its name without dashes. Options on the
+ * command line override them.
  */
 public final class RunFile {
 
-  /** The option that names such a file. */
+  /** Option that names such a file. */
   public static final String OPTION = "--config";
 
   private static final Pattern OPTION_NAME = Pattern.compile("--([a-z][a-z-]*)");
@@ -45,9 +45,10 @@ public final class RunFile {
   /**
    * Reads a file.
    *
-   * @param known the options that there are, without dashes
-   * @param typed those that are typed as well
-   * @throws UsageException if it cannot be read, or one of its options is unknown or has no value
+   * @param known names of all options, without dashes
+   * @param typed names of the options that are also on the command line, without dashes
+   * @throws UsageException if the file cannot be read, or an option in it is unknown or has no
+   *     value
    */
   public static RunFile read(String file, Set<String> known, Set<String> typed) {
     YamlSettings settings = YamlSettings.ofFile(OPTION, file);
@@ -58,7 +59,7 @@ public final class RunFile {
     return new RunFile(file, settings, typed);
   }
 
-  /** The options that are not typed as well, as they would be. */
+  /** Returns the file's options as arguments, except those also on the command line. */
   public List<String> words() {
     List<String> words = new ArrayList<>();
     for (String key : settings.keys()) {
@@ -77,24 +78,26 @@ public final class RunFile {
     return settings.text(key).orElseThrow();
   }
 
-  /** Whether the run has this option, without dashes, from here. */
+  /** Returns whether the run takes this option, given without dashes, from this file. */
   public boolean has(String option) {
     return settings.keys().contains(option) && !typed.contains(option);
   }
 
-  /** The file's name, as it is typed. */
+  /** Returns the file's name, as typed. */
   public String file() {
     return file;
   }
 
-  /** Returns this file for a run that has other values for some options, as typed. */
+  /**
+   * Returns this file for a run in which some options have other values, as if these were typed.
+   */
   public RunFile without(Collection<String> options) {
     Set<String> all = new HashSet<>(typed);
     options.forEach(option -> all.add(option.substring("--".length())));
     return new RunFile(file, settings, all);
   }
 
-  /** Returns a message about an option with the option's line in front. */
+  /** Returns a message about an option, preceded by the option's line. */
   public String located(String message) {
     Matcher option = OPTION_NAME.matcher(message);
     return option.lookingAt() && has(option.group(1))
@@ -103,7 +106,7 @@ public final class RunFile {
   }
 
   /**
-   * The text of such a file.
+   * Returns the text of such a file.
    *
    * @param comment its first line
    */

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The features of a topic's records: names, or settings by name that say what is in each field. A
- * field is a number, a date, an array of numbers, or a text that becomes a number for each of its
- * categories, or for each bucket of its hashes.
+ * The features of a topic's records: a list of field names, or settings for each field name. A
+ * field is a number, a date, an array of numbers, or a text. A text becomes one number for each of
+ * its categories, or for each bucket of its hashes.
  */
 final class TopicFeatures {
 
@@ -24,12 +24,14 @@ final class TopicFeatures {
   private static final List<String> OF_NUMBERS =
       List.of("mean", "deviation", "fill", "date", "width");
 
-  /** A table has no more columns, and a model of a topic predicts the rows of tables. */
+  /**
+   * Largest number of columns, which is that of a table: a topic's model predicts rows of tables.
+   */
   private static final int MOST_COLUMNS = (1 << 17) - 1;
 
   private static final int MOST_BUCKETS = TextFormat.MAX_FEATURES;
 
-  /** Setting of {@code features} in other data files: how many numbers a sample has. */
+  /** Value of {@code features} in other data files: the number of features of a sample. */
   private static final Pattern COUNT = Pattern.compile("\\d+");
 
   private final List<TableColumn> columns = new ArrayList<>();
@@ -51,7 +53,7 @@ final class TopicFeatures {
     return features;
   }
 
-  /** The columns of the features, numbered from 0. */
+  /** Returns the columns of the features, numbered from 0. */
   List<TableColumn> columns() {
     return columns;
   }
@@ -83,7 +85,7 @@ final class TopicFeatures {
     }
   }
 
-  /** Refuses names that cannot be told from the numbers of an array. */
+  /** Refuses names that are empty or could be mistaken for elements of an array. */
   static void checkName(YamlSettings settings, String key, String name) {
     if (name.isBlank() || name.endsWith("]")) {
       throw settings.mistake(
@@ -93,7 +95,7 @@ final class TopicFeatures {
     }
   }
 
-  /** Refuses lists that have a text twice. */
+  /** Refuses lists with duplicates. */
   static void checkOnce(YamlSettings settings, String key, List<String> texts) {
     Set<String> seen = new HashSet<>();
     for (String text : texts) {

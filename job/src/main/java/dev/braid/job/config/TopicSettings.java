@@ -24,12 +24,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The settings of a data file whose place is a Kafka topic: what is in its records, and which of
+ * The settings of a data file whose place is a Kafka topic: the form of its records, and which of
  * them a run reads.
  */
 public final class TopicSettings {
 
-  /** The settings that only a topic has. */
+  /** Settings that only a topic has. */
   static final List<String> OWN =
       List.of(
           "format",
@@ -63,7 +63,7 @@ public final class TopicSettings {
   private static final int ROUNDS = 1000;
   private static final Duration MAX_WAIT = Duration.ofMillis(200);
 
-  /** Names that Kafka allows. */
+  /** Topic names that Kafka allows. */
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
   private static final Pattern PARTITION = Pattern.compile("\\d{1,9}");
@@ -139,9 +139,9 @@ public final class TopicSettings {
   }
 
   /**
-   * Reads all settings, so that mistakes are found while their lines are known.
+   * Reads all settings, so that errors are found while their line numbers are known.
    *
-   * @throws UsageException if one is unknown, missing or impossible
+   * @throws UsageException if a setting is unknown, missing or impossible
    */
   static TopicSettings of(YamlSettings settings) {
     settings.require(KEYS);
@@ -309,7 +309,7 @@ public final class TopicSettings {
     }
   }
 
-  /** Checks that a run that ends has records, as far as the settings say. */
+  /** Refuses an end that is not later than the start, as far as the settings show. */
   private void checkOrder() {
     boolean isOver =
         until
@@ -337,17 +337,17 @@ public final class TopicSettings {
             .allMatch(it -> first.getOrDefault(it.getKey(), 0L) >= it.getValue());
   }
 
-  /** The place, as it is typed. */
+  /** Returns the place, as typed. */
   String place() {
     return place;
   }
 
-  /** The topic's name. */
+  /** Returns the topic's name. */
   public String topic() {
     return StreamTopic.nameIn(place);
   }
 
-  /** How the topic's records become samples. */
+  /** Returns the form of the topic's records, by which they become samples. */
   public RecordForm form() {
     return form;
   }
@@ -362,22 +362,25 @@ public final class TopicSettings {
     return until;
   }
 
-  /** How long a record waits until a round is full. */
+  /** Returns how long a record may wait until its round is full. */
   public Duration maxWait() {
     return maxWait;
   }
 
-  /** Whether offsets that the topic no longer has are left out. */
+  /** Returns whether offsets that the topic no longer has are skipped. */
   public boolean skipsLost() {
     return skipsLost;
   }
 
-  /** Returns which of a sample's numbers are standardized by running statistics. */
+  /** Returns the ranges of a sample's numbers that are standardized by running statistics. */
   public List<Range> standardized() {
     return standardizes ? numbers() : List.of();
   }
 
-  /** Returns which of a sample's numbers come from numbers, and could be standardized. */
+  /**
+   * Returns the ranges of a sample's numbers that come from numeric fields, which can be
+   * standardized.
+   */
   public List<Range> numbers() {
     List<Range> numbers = new ArrayList<>();
     int start = 0;
@@ -393,12 +396,12 @@ public final class TopicSettings {
     return List.copyOf(numbers);
   }
 
-  /** Returns the place of the lineage if it is a topic: {@code kafka:} and its name. */
+  /** Returns the place of the lineage, {@code kafka:} and its name, if the lineage is a topic. */
   public Optional<String> lineage() {
     return lineage;
   }
 
-  /** Number of rounds in a window of figures. */
+  /** Returns the number of rounds in a window of figures. */
   public int window() {
     return window;
   }

@@ -28,15 +28,15 @@ import java.util.stream.Collectors;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * Settings in YAML, read strictly: each key once, with a text, a list of texts, or settings of its
- * own. A number or a truth value is a text, too: as it is written. A key without a value has no
- * settings, and is a mistake where a text or a list is needed. Aliases are refused.
+ * Strict settings in YAML. Each key occurs once, with a text, a list of texts, or nested settings.
+ * Numbers and truth values are texts, as written. A key without a value has no settings; it is an
+ * error where a text or a list is required. Aliases are refused.
  */
 public final class YamlSettings {
 
   private static final long MAX_BYTES = 1 << 20;
 
-  /** So many names fit a message. */
+  /** Largest number of names listed in a message. */
   private static final int FEW = 20;
 
   private static final YAMLFactory YAML = new YAMLFactory();
@@ -59,8 +59,8 @@ public final class YamlSettings {
   /**
    * Reads a file.
    *
-   * @param option what its name is typed behind
-   * @throws UsageException if it cannot be read, or is no such YAML
+   * @param option that names the file, for messages
+   * @throws UsageException if the file cannot be read, or is not such YAML
    */
   static YamlSettings ofFile(String option, String file) {
     if (file.isBlank()) {
@@ -82,10 +82,10 @@ public final class YamlSettings {
   }
 
   /**
-   * Reads a text.
+   * Parses a text.
    *
-   * @param source what lines are counted in, for messages
-   * @throws UsageException if it is no such YAML
+   * @param source file for the positions in messages, or an option
+   * @throws UsageException if the text is not such YAML
    */
   static YamlSettings ofText(String source, String text) {
     YamlSettings settings = new YamlSettings(source, 1);
@@ -166,12 +166,12 @@ public final class YamlSettings {
   }
 
   private UsageException at(int line, String mistake) {
-    // What is typed has no lines.
+    // Settings on the command line have no line numbers.
     String place = source.startsWith("--") ? source : source + ":" + line;
     return new UsageException(place + ": " + mistake);
   }
 
-  /** A mistake in what a key has. */
+  /** Returns an error in the value of a key, with its line. */
   UsageException mistake(String key, String mistake) {
     return at(values.get(key).line(), mistake);
   }
@@ -179,7 +179,7 @@ public final class YamlSettings {
   /**
    * Checks that all keys are known.
    *
-   * @throws UsageException for the first that is not
+   * @throws UsageException for the first unknown key
    */
   void require(Collection<String> known) {
     for (String key : values.keySet()) {
@@ -190,7 +190,7 @@ public final class YamlSettings {
     }
   }
 
-  /** Whether they are from a file, and not typed. */
+  /** Returns whether the settings come from a file instead of the command line. */
   boolean hasLines() {
     return !source.startsWith("--");
   }
@@ -199,7 +199,7 @@ public final class YamlSettings {
     return values.keySet();
   }
 
-  /** The settings below a key; none where it has a value, or is not there. */
+  /** Returns the settings below a key; empty if the key has a value or is missing. */
   Optional<YamlSettings> settings(String key) {
     return Optional.ofNullable(values.get(key)).flatMap(Value::settings);
   }
@@ -217,12 +217,12 @@ public final class YamlSettings {
     return value.settings().orElseGet(() -> new YamlSettings(source, value.line()));
   }
 
-  /** Whether a key has a list of values. */
+  /** Returns whether a key has a list of values. */
   boolean isList(String key) {
     return values.containsKey(key) && values.get(key).isList();
   }
 
-  /** All as they were written: texts, lists of them, and settings. */
+  /** Returns all values as they were written: texts, lists of texts, and nested settings. */
   Map<String, Object> written() {
     Map<String, Object> written = new LinkedHashMap<>();
     values.forEach((key, value) -> written.put(key, written(value)));
@@ -239,9 +239,9 @@ public final class YamlSettings {
   }
 
   /**
-   * All values of a key: those of a list, or those between the commas of a text.
+   * Returns all values of a key: those of a list, or the parts of a text between its commas.
    *
-   * @throws UsageException if it has settings
+   * @throws UsageException if the key has settings, or no value
    */
   List<String> list(String key) {
     if (!values.containsKey(key)) {
@@ -257,9 +257,9 @@ public final class YamlSettings {
   }
 
   /**
-   * The only value of a key, if it is there.
+   * Returns the only value of a key; empty if the key is missing.
    *
-   * @throws UsageException if it has a list of them, or settings
+   * @throws UsageException if the key has a list, settings, or no value
    */
   Optional<String> text(String key) {
     if (!values.containsKey(key)) {
@@ -281,7 +281,7 @@ public final class YamlSettings {
   }
 
   /**
-   * Returns the truth value of a key, if it is there.
+   * Returns the truth value of a key; empty if the key is missing.
    *
    * @throws UsageException if it has another value
    */
@@ -297,9 +297,9 @@ public final class YamlSettings {
   }
 
   /**
-   * Returns the whole number of a key, if it is there.
+   * Returns the whole number of a key; empty if the key is missing.
    *
-   * @throws UsageException if it has another value, or the number is not within the bounds
+   * @throws UsageException if it has another value, or the number is out of bounds
    */
   Optional<Integer> number(String key, int least, int most) {
     return text(key)
@@ -315,9 +315,9 @@ public final class YamlSettings {
   }
 
   /**
-   * Returns the number of a key, if it is there.
+   * Returns the number of a key; empty if the key is missing.
    *
-   * @throws UsageException if it has another value, or the number is infinite
+   * @throws UsageException if it has another value, or the number is not finite
    */
   Optional<Double> decimal(String key) {
     return text(key)
@@ -336,7 +336,7 @@ public final class YamlSettings {
   }
 
   /**
-   * Returns the share of something that a key has, {@code 0 <= share < 1}, if it is there.
+   * Returns the share of a key, {@code 0 <= share < 1}; empty if the key is missing.
    *
    * @throws UsageException if it has another value
    */
@@ -349,9 +349,9 @@ public final class YamlSettings {
   }
 
   /**
-   * Returns the choice that a key has, if it is there.
+   * Returns the choice of a key; empty if the key is missing.
    *
-   * @param choices what is typed in lower case
+   * @param choices accepted values, written in lower case
    * @throws UsageException if it has another value
    */
   <E extends Enum<E>> Optional<E> choice(String key, List<E> choices) {
@@ -369,20 +369,24 @@ public final class YamlSettings {
     return mistake(key, UsageException.unknownName(key, text, known).getMessage());
   }
 
-  /** The name of a choice, as it is typed. */
+  /** Returns the name of a choice, as it is typed. */
   static String lowerCase(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
-  /** A mistake in the text that a key has, and what is needed. */
+  /**
+   * Returns an error in the text of a key.
+   *
+   * @param needed the requirement, for the message
+   */
   UsageException mistake(String key, String text, String needed) {
     return mistake(key, key + " " + text + ": " + needed);
   }
 
   /**
-   * Refuses settings that mean nothing here.
+   * Refuses settings that do not apply.
    *
-   * @throws UsageException for the first of them that is there
+   * @throws UsageException for the first of them that is given
    */
   void requireNone(List<String> keys, String why) {
     for (String key : keys) {
@@ -392,16 +396,16 @@ public final class YamlSettings {
     }
   }
 
-  /** A mistake of the settings as a whole. */
+  /** Returns an error in the settings as a whole. */
   UsageException mistake(String mistake) {
     return at(firstLine, mistake);
   }
 
   /**
-   * The only value of a key.
+   * Returns the only value of a required key.
    *
-   * @param meaning what is missing where the key is
-   * @throws UsageException if it has a list of them, or is not there
+   * @param meaning the rest of the message for a missing key
+   * @throws UsageException if the key is missing, or has a list, settings, or no value
    */
   String text(String key, String meaning) {
     return text(key).orElseThrow(() -> at(firstLine, key + ", " + meaning));

@@ -2,12 +2,12 @@ package dev.braid.job.console;
 
 import java.util.Locale;
 
-/** Times as people read them: 42 s, 3 min, 1 h 20 min. */
+/** Durations in words: 42 s, 3 min, 1 h 20 min. */
 public final class Durations {
 
   private Durations() {}
 
-  /** In two units at most. */
+  /** Returns a duration in one or two units. */
   public static String inWords(long seconds) {
     if (seconds < 100) {
       return String.format(Locale.ROOT, "%2d s", seconds);

@@ -1,19 +1,19 @@
 package dev.braid.job.console;
 
-/** What the process tells its caller. */
+/** Exit codes of the process. */
 public final class ExitCodes {
 
   public static final int OK = 0;
   public static final int FAILED = 1;
   public static final int USAGE = 2;
 
-  /** Trained, but to less than the accuracy that was asked for. */
+  /** Training finished below the requested accuracy. */
   public static final int TARGET_MISSED = 3;
 
-  /** As shells say it of a process that SIGINT ended. */
+  /** Code that shells report for a process ended by SIGINT. */
   public static final int INTERRUPTED = 130;
 
-  /** As shells say it of a process that SIGPIPE ended. */
+  /** Code that shells report for a process ended by SIGPIPE. */
   public static final int OUTPUT_CLOSED = 141;
 
   private ExitCodes() {}

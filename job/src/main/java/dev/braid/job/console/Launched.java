@@ -1,16 +1,16 @@
 package dev.braid.job.console;
 
-/** Commands as this user starts them, for lines to copy. The launcher says how it was started. */
+/** Names of the programs as this user starts them, for commands to copy; the launcher sets them. */
 public final class Launched {
 
   private Launched() {}
 
-  /** Returns what starts Braid, such as {@code ./braid}. */
+  /** Returns the command that starts Braid, such as {@code ./braid}. */
   public static String braid() {
     return System.getProperty("braid.command", "braid");
   }
 
-  /** Returns what starts Flink's client, such as {@code ./braid flink}. */
+  /** Returns the command that starts Flink's client, such as {@code ./braid flink}. */
   public static String flink() {
     return System.getProperty("braid.flink", "flink");
   }

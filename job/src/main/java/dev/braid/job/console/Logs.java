@@ -7,24 +7,24 @@ import java.util.Objects;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.config.Configurator;
 
-/** The log of an embedded run: a file, so that progress stays readable. */
+/** The log file of an embedded run, which keeps log lines out of the progress display. */
 public final class Logs {
 
-  /** What the log's file is called in {@link #configuration}. */
+  /** System property with the log file's path, read by {@link #configuration}. */
   static final String FILE = "braid.log";
 
   private static final long FAREWELL_MILLIS = 3_000;
 
   private Logs() {}
 
-  /** From now on, what Flink and others log goes to a file; its folder must be there. */
+  /** Redirects the log of Flink and other libraries to a file, whose folder must exist. */
   public static void writeTo(Path file) {
     System.setProperty(FILE, file.toString());
     Configurator.reconfigure(configuration());
     Runtime.getRuntime().addShutdownHook(new Thread(Logs::end, "braid-log-end"));
   }
 
-  /** Writes what is left, but does not wait long for a disk that does not answer. */
+  /** Flushes the log, but does not wait long for a disk that does not respond. */
   private static void end() {
     Thread end = new Thread(() -> LogManager.shutdown(), "braid-log-shutdown");
     end.setDaemon(true);
@@ -36,7 +36,7 @@ public final class Logs {
     }
   }
 
-  /** How to log to the file that the system property {@link #FILE} names. */
+  /** Returns the configuration that logs to the file named by the system property {@link #FILE}. */
   static URI configuration() {
     try {
       return Objects.requireNonNull(Logs.class.getResource("/log4j2-embedded.properties")).toURI();

@@ -3,12 +3,12 @@ package dev.braid.job.console;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** The mistake of a command that was given without the subcommand that it needs. */
+/** Error of a command that needs a subcommand and has none. */
 public final class MissingCommand {
 
   private MissingCommand() {}
 
-  /** An exception that names the subcommands that there are. */
+  /** Returns an exception that lists the available subcommands. */
   public static ParameterException of(CommandSpec spec) {
     return new ParameterException(
         spec.commandLine(), "needs a command: " + String.join(", ", spec.subcommands().keySet()));

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a folder for results to one run at a time: a second would put aside what the first has
- * written, and take it for an earlier run's. The operating system gives the lock back whenever the
- * process ends.
+ * Lock that reserves a folder for results for one run at a time. A second run would move the first
+ * run's files away as if they were from an earlier run. The operating system releases the lock when
+ * the process ends.
  */
 public final class OutLock implements AutoCloseable {
 
@@ -25,9 +25,9 @@ public final class OutLock implements AutoCloseable {
   }
 
   /**
-   * Takes a folder for this process. Where its file system knows no locks, it does without.
+   * Locks a folder for this process. On a file system without locks, proceeds without one.
    *
-   * @throws UsageException if another run has it
+   * @throws UsageException if another run holds the lock
    */
   public static OutLock take(Path out) throws IOException {
     Path file = out.resolve(FILE);
@@ -43,12 +43,12 @@ public final class OutLock implements AutoCloseable {
                 + ": another run is writing to this folder; give another one");
       }
     } catch (IOException e) {
-      // None can be had here.
+      // This file system does not support locks.
     }
     return new OutLock(file, channel);
   }
 
-  /** What is locked. */
+  /** Returns the locked folder. */
   public Path folder() {
     return file.getParent();
   }

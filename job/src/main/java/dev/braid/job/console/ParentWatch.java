@@ -3,28 +3,28 @@ package dev.braid.job.console;
 import java.util.Optional;
 
 /**
- * Ends this process, as Ctrl-C does, when the one is gone that has started it and waits for it. A
- * parent that is interrupted says so; one that is killed cannot, and would leave a training behind
- * that takes the processor from whatever comes next.
+ * Watch that ends this process, as Ctrl-C does, when the process that started it and waits for it
+ * is gone. An interrupted parent ends its child itself. A killed parent cannot, and its child would
+ * keep training and use the processor.
  */
 public final class ParentWatch {
 
-  /** The system property with the parent's process id. */
+  /** System property with the parent's process id. */
   private static final String PROPERTY = "braid.parent";
 
   private ParentWatch() {}
 
-  /** What a process that this one starts is told, so that it watches this one. */
+  /** Returns the JVM option that makes a child process watch this process. */
   public static String jvmOption() {
     return "-D" + PROPERTY + "=" + ProcessHandle.current().pid();
   }
 
-  /** Whether this process is another one's part. */
+  /** Returns whether another process of Braid started this process. */
   public static boolean hasParent() {
     return System.getProperty(PROPERTY) != null;
   }
 
-  /** Begins to watch, where there is a parent to be watched. */
+  /** Starts the watch if there is a parent. */
   public static void begin() {
     Optional.ofNullable(System.getProperty(PROPERTY))
         .map(Long::valueOf)

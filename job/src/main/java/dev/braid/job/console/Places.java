@@ -4,14 +4,17 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Places as a user reads them. */
+/** Paths and URIs as they are shown to a user. */
 public final class Places {
 
   private static final Pattern PLAIN = Pattern.compile("[\\w./:=@%+,-]+");
 
   private Places() {}
 
-  /** A path below the working folder from there, as the user may type it; others as they are. */
+  /**
+   * Returns a path below the working folder relative to it, as a user may type it; other paths are
+   * unchanged.
+   */
   public static String shown(Path path) {
     Path here = Path.of("").toAbsolutePath().normalize();
     Path whole = path.toAbsolutePath().normalize();
@@ -20,7 +23,7 @@ public final class Places {
         : path.toString();
   }
 
-  /** The same of a path or a URI. */
+  /** Returns a path below the working folder relative to it; other paths and URIs are unchanged. */
   public static String shown(String place) {
     try {
       return place.contains(":") ? place : shown(Path.of(place));
@@ -30,20 +33,20 @@ public final class Places {
   }
 
   /**
-   * A sentence of somebody else's, who writes paths whole: those below the working folder from
-   * there.
+   * Shortens the absolute paths in a sentence of another program: those below the working folder
+   * become relative to it.
    */
   public static String within(String sentence) {
     String here = Path.of("").toAbsolutePath().normalize().toString();
     return sentence.replaceAll("(?<![\\w./-])" + Pattern.quote(here + "/"), "");
   }
 
-  /** A place as it is shown, for a shell to read. */
+  /** Returns a path or URI as it is shown, quoted for a shell. */
   public static String inShell(String place) {
     return quoted(shown(place));
   }
 
-  /** Returns a word as a shell reads it, in quotes where it needs them. */
+  /** Quotes a word for a shell if it needs quotes. */
   public static String quoted(String word) {
     return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
   }

@@ -7,27 +7,27 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Handles SIGINT (Ctrl-C) and SIGTERM: the first signal does some work and then ends the process as
- * usual, with its shutdown hooks; another signal ends the process at once. Without this class, the
- * JVM runs its hooks at the first signal, Flink's among them, and ignores all others.
+ * Handler of SIGINT (Ctrl-C) and SIGTERM. The first signal runs an action and then ends the process
+ * as usual, with its shutdown hooks; another signal ends the process at once. Without this class,
+ * the JVM runs its hooks at the first signal, including Flink's, and ignores all others.
  *
  * <p>The JDK has no other interface for signals than {@code sun.misc.Signal}, of which the compiler
- * warns; hence the reflection. On a JVM without it, signals do what they do by default.
+ * warns, so this class uses reflection. On a JVM without it, signals have their default effects.
  */
 public final class Signals implements AutoCloseable {
 
   private static final List<String> NAMES = List.of("INT", "TERM");
 
-  /** Added to a signal's number, as shells show the end of a process that a signal ended. */
+  /** Offset that shells add to a signal's number for the exit code of a process that it ended. */
   private static final int EXIT_CODE = 128;
 
   /**
-   * One Ctrl-C may arrive twice: from the terminal, and from a parent process such as {@code
-   * timeout} that passes it on.
+   * Nanoseconds in which two signals count as one. A single Ctrl-C may arrive twice: from the
+   * terminal, and from a parent process such as {@code timeout} that passes it on.
    */
   private static final long SAME_NANOS = 100_000_000L;
 
-  /** Handlers that were there before, by their signals, to be restored. */
+  /** Previous handlers by signal, to be restored. */
   private final Map<Object, Object> before = new LinkedHashMap<>();
 
   private final Runnable first;
@@ -50,7 +50,7 @@ public final class Signals implements AutoCloseable {
     try {
       signals.install();
     } catch (ReflectiveOperationException e) {
-      // Not this JVM's, or the JVM was told to leave signals alone (-Xrs).
+      // This JVM has no such class, or was started with -Xrs, which leaves signals alone.
     }
     return signals;
   }
@@ -82,7 +82,7 @@ public final class Signals implements AutoCloseable {
       Object signal = type.getConstructor(String.class).newInstance(name);
       Object old = set(signal, handler);
       if (old == ignoring) {
-        // As nohup and shells have it for processes in the background.
+        // nohup and shells ignore the signal for background processes; keep it ignored.
         set(signal, old);
       } else {
         before.put(signal, old);
@@ -90,7 +90,7 @@ public final class Signals implements AutoCloseable {
     }
   }
 
-  /** Sets a signal's handler, and returns the one before. */
+  /** Sets a signal's handler and returns the previous one. */
   private static Object set(Object signal, Object handler) throws ReflectiveOperationException {
     return signal
         .getClass()
@@ -98,7 +98,7 @@ public final class Signals implements AutoCloseable {
         .invoke(null, signal, handler);
   }
 
-  /** Called by the JVM in a thread of its own for each signal. */
+  /** Handles a signal; the JVM calls it in a separate thread for each signal. */
   private void signalled(int number) {
     if (isFirst(System.nanoTime())) {
       try {
@@ -130,7 +130,7 @@ public final class Signals implements AutoCloseable {
   @Override
   public synchronized void close() {
     if (firstNanos.isPresent()) {
-      // The process is about to end, and a further signal is to end it at once.
+      // The process is about to end; a further signal must end it at once.
       return;
     }
     for (Map.Entry<Object, Object> signal : before.entrySet()) {

@@ -11,9 +11,9 @@ import java.nio.charset.Charset;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * This process's standard output, which ends the process, without a word, when nobody reads it any
- * more: as in {@code braid evaluate … | head -1}. The system would do so, but for Java, which makes
- * an exception of the signal, of which print streams say nothing.
+ * Standard output of this process. When the reader of a pipe is gone, as in {@code braid evaluate …
+ * | head -1}, it ends the process silently. The operating system would do so with SIGPIPE, but Java
+ * turns the signal into an exception, and print streams swallow it.
  */
 public final class StandardOutput extends FilterOutputStream {
 
@@ -25,25 +25,25 @@ public final class StandardOutput extends FilterOutputStream {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * @param whenClosed is called once, by whoever has written in vain
+   * @param whenClosed runs once, in the thread of the first write that fails
    */
   StandardOutput(OutputStream out, Runnable whenClosed) {
     super(out);
     this.whenClosed = whenClosed;
   }
 
-  /** Takes the place of {@code System.out}. */
+  /** Replaces {@code System.out}. */
   public static StandardOutput ofProcess() {
     StandardOutput output =
         new StandardOutput(
             new FileOutputStream(FileDescriptor.out),
-            // In a thread of its own: what ends with the process may have something to print.
+            // In a separate thread, because shutdown hooks may print.
             () -> new Thread(() -> System.exit(ExitCodes.OUTPUT_CLOSED), "braid-unread").start());
     System.setOut(new PrintStream(new BufferedOutputStream(output, BUFFER_BYTES), true, charset()));
     return output;
   }
 
-  /** That of Java's own, which Java 17 does not tell. */
+  /** Returns the charset of Java's own standard output, which has no accessor in Java 17. */
   private static Charset charset() {
     String name =
         System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding", ""));
@@ -52,7 +52,7 @@ public final class StandardOutput extends FilterOutputStream {
         : Charset.forName(name);
   }
 
-  /** Whether nobody reads it any more. */
+  /** Returns whether the reader of the output is gone. */
   public boolean isClosed() {
     return closed.get();
   }
@@ -80,8 +80,8 @@ public final class StandardOutput extends FilterOutputStream {
   }
 
   /**
-   * Whether the reader is gone. A pipe that is full, as one that does not block may be, has one
-   * still, and so has a socket whose other end begins anew.
+   * Returns whether the reader is gone. A full non-blocking pipe fails, too, but still has its
+   * reader, as does a socket whose other end restarts.
    */
   private static boolean isUnread(IOException e) {
     String message = String.valueOf(e.getMessage());

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * Where progress is shown: a terminal, on which one line is written over and over, or a file or
- * pipe, which gets whole lines.
+ * Display of progress: a terminal, on which one line is overwritten repeatedly, or a file or pipe,
+ * which receives whole lines.
  */
 public final class Terminal {
 
   private static final String ERASE_TO_END = "\u001b[K";
 
   /**
-   * Around a line that is written over: a terminal that has been made narrower since then cuts it,
-   * and does not wrap it, which would leave a copy behind at each update.
+   * Control sequence before an overwritten line that turns off wrapping. A terminal that has become
+   * narrower then cuts the line; wrapping would leave a copy behind at each update.
    */
   private static final String WRAP_OFF = "\u001b[?7l";
 
@@ -32,9 +32,9 @@ public final class Terminal {
   private boolean isOver;
 
   /**
-   * A terminal or a file.
+   * Creates the display of a terminal or a file.
    *
-   * @param columns how wide it is at the moment; asked for each line that is written over
+   * @param columns current width in characters, requested for each line that is overwritten
    */
   public Terminal(PrintStream out, boolean interactive, boolean coloured, IntSupplier columns) {
     this.out = out;
@@ -43,11 +43,11 @@ public final class Terminal {
     this.columns = columns;
   }
 
-  /** What this process's standard output is. */
-  @SuppressWarnings("SystemConsoleNull") // from Java 22 on the launcher's word is all there is
+  /** Creates the display for this process's standard output. */
+  @SuppressWarnings("SystemConsoleNull") // from Java 22 on only the launcher's property is reliable
   public static Terminal ofProcess(PrintStream out, Map<String, String> environment) {
-    // The launcher knows; System.console() asks for standard input too, and from Java 22 on is
-    // there without a terminal.
+    // System.console() also requires standard input, and from Java 22 on exists without a terminal.
+    // The launcher's property has priority.
     String known = System.getProperty("braid.terminal", "");
     boolean attached = known.isEmpty() ? System.console() != null : Boolean.parseBoolean(known);
     boolean interactive = attached && !environment.getOrDefault("TERM", "dumb").equals("dumb");
@@ -60,22 +60,25 @@ public final class Terminal {
     return interactive;
   }
 
-  /** Returns whether a line is not wider than the terminal; a file has room for any line. */
+  /** Returns whether a line fits the terminal's width; any line fits a file. */
   public boolean hasRoomFor(String line) {
     return !interactive || line.length() <= columns.getAsInt();
   }
 
-  /** Writes over the line that is being updated. */
+  /** Overwrites the line in progress. */
   public void update(String line) {
     update(List.of(line));
   }
 
-  /** The same with the first of some lines, which get shorter, that fits; or what fits of it. */
+  /**
+   * Overwrites the line in progress with the first of several lines, from long to short, that fits;
+   * if none fits, with the beginning of the last.
+   */
   public synchronized void update(List<String> lines) {
     if (isOver) {
       return;
     }
-    // One short of the width: some terminals wrap when the last column is written.
+    // One column less than the width, because some terminals wrap when the last column is written.
     int room = Math.max(0, columns.getAsInt() - 1);
     String line =
         lines.stream()
@@ -89,7 +92,7 @@ public final class Terminal {
     lineOpen = true;
   }
 
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   public synchronized void print(String line) {
     if (lineOpen) {
       out.print("\r" + ERASE_TO_END);
@@ -99,13 +102,13 @@ public final class Terminal {
     out.flush();
   }
 
-  /** Writes a line behind which none is updated any more, whatever is still under way. */
+  /** Writes the last line; later updates are ignored. */
   public synchronized void printLast(String line) {
     isOver = true;
     print(line);
   }
 
-  /** Escapes control characters, except those by which this class makes text stand out. */
+  /** Escapes control characters, except those that this class uses for emphasis. */
   private String printable(String line) {
     String printable = Printable.of(line);
     return coloured
@@ -113,7 +116,7 @@ public final class Terminal {
         : printable;
   }
 
-  /** Ends the line that is being updated, and leaves it there. */
+  /** Ends the line in progress and keeps it. */
   public synchronized void endLine() {
     if (lineOpen) {
       out.println();
@@ -122,7 +125,7 @@ public final class Terminal {
     }
   }
 
-  /** A text that stands out, where that is possible and wanted. */
+  /** Returns an emphasised text if colours are enabled. */
   public String strong(String text) {
     return coloured ? BOLD + text + PLAIN : text;
   }

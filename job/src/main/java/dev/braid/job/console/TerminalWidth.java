@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How wide the terminal is, which its user may change at any time. Asking takes another process, so
- * that is done in the background, and not at every line; until there is an answer, the last holds.
+ * Width of the terminal, which its user may change at any time. A query starts another process, so
+ * it runs in the background and only every 2 seconds; until it is answered, the last width is used.
  */
 final class TerminalWidth implements IntSupplier {
 
@@ -33,11 +33,11 @@ final class TerminalWidth implements IntSupplier {
   private volatile boolean underWay;
 
   /**
-   * A terminal's width.
+   * Creates the width of a terminal.
    *
-   * @param first until it is known
-   * @param asking finds it out; nothing where that is not possible
-   * @param background where that is done
+   * @param first width in characters until the first answer
+   * @param asking queries the width; empty if that is not possible
+   * @param background runs the query
    */
   TerminalWidth(
       int first, Supplier<OptionalInt> asking, Executor background, LongSupplier nanoClock) {
@@ -47,7 +47,7 @@ final class TerminalWidth implements IntSupplier {
     this.nanoClock = nanoClock;
   }
 
-  /** That of the terminal that this process was started from. */
+  /** Creates the width of the terminal that this process was started from. */
   static TerminalWidth ofProcess(int first) {
     Executor daemons =
         task -> {
@@ -79,7 +79,7 @@ final class TerminalWidth implements IntSupplier {
     }
   }
 
-  /** Asks the system; nothing where there is no such terminal, or no such command. */
+  /** Queries the width; empty if there is no such terminal or no command {@code stty}. */
   static OptionalInt ask(Path terminal) {
     if (!Files.exists(terminal)) {
       return OptionalInt.empty();
@@ -105,7 +105,7 @@ final class TerminalWidth implements IntSupplier {
     }
   }
 
-  /** Of rows and columns; a terminal that does not know them says that it has none. */
+  /** Returns the columns of an output of rows and columns; empty if a terminal reports 0. */
   static OptionalInt columns(String size) {
     Matcher matcher = SIZE.matcher(size);
     int columns = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;

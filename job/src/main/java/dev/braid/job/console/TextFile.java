@@ -15,20 +15,21 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
-/** Files of lines that a user has named; they may be anything, and of any length. */
+/** Reader for text files that a user has named; their content and length are unknown. */
 public final class TextFile {
 
-  /** Some editors write it at the beginning of a file in UTF-8. */
+  /** Character that some editors write at the beginning of a UTF-8 file. */
   private static final int BYTE_ORDER_MARK = '\ufeff';
 
   private TextFile() {}
 
   /**
-   * The lines of a file, or of a pipe.
+   * Returns the lines of a file or pipe.
    *
-   * @param named how the user has named it, for the message
-   * @param maxBytes how many there may be
-   * @throws UsageException if it is not there, longer, no text, or cannot be read
+   * @param named the user's name for the file, which begins each message
+   * @param maxBytes largest size accepted
+   * @throws UsageException if the file does not exist, is longer, is not UTF-8 text, or cannot be
+   *     read
    */
   public static List<String> lines(String named, Path file, long maxBytes) {
     try {
@@ -48,12 +49,13 @@ public final class TextFile {
   }
 
   /**
-   * The lines of a file of any file system that Flink knows.
+   * Returns the lines of a file on any file system that Flink supports.
    *
-   * @param named how the user has named it, for the message
-   * @param uri with the file system's scheme
-   * @param maxBytes how many there may be
-   * @throws UsageException if it is not there, longer, no text, or cannot be read
+   * @param named the user's name for the file, which begins each message
+   * @param uri with the scheme of the file system
+   * @param maxBytes largest size accepted
+   * @throws UsageException if the file does not exist, is longer, is not UTF-8 text, or cannot be
+   *     read
    */
   public static List<String> linesOfFlink(String named, String uri, long maxBytes) {
     try {
@@ -68,7 +70,10 @@ public final class TextFile {
     }
   }
 
-  /** What a pipe or a device has is not known before, and a file may grow. */
+  /**
+   * Reads the lines. It bounds the size while reading, because the size of a pipe or device is
+   * unknown and a file may grow.
+   */
   private static List<String> read(String named, InputStream opened, long maxBytes)
       throws IOException {
     try (InputStream in = opened;

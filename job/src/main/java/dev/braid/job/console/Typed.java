@@ -4,10 +4,12 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 
-/** Options as a user types them. */
+/** Option values as a user would type them. */
 public final class Typed {
 
-  /** Beyond, and below its inverse, many digits are zeros that nobody types. */
+  /**
+   * Limit above which, and below the inverse of which, a plain decimal would have too many zeros.
+   */
   private static final double MANY_DIGITS = 1e9;
 
   private record Unit(String sign, Duration length) {
@@ -28,7 +30,7 @@ public final class Typed {
 
   private Typed() {}
 
-  /** A number without digits that say nothing: 97, and not 97.0. */
+  /** Returns a number without superfluous digits: 97 instead of 97.0. */
   public static String number(double value) {
     double size = Math.abs(value);
     boolean isShort = value == 0 || (size >= 1 / MANY_DIGITS && size <= MANY_DIGITS);
@@ -37,7 +39,7 @@ public final class Typed {
         : Double.toString(value);
   }
 
-  /** A time in the largest unit of which it is a whole number: 90s, and not 1.5min. */
+  /** Returns a time in the largest unit that gives a whole number: 90s instead of 1.5min. */
   public static String time(Duration time) {
     if (time.isZero()) {
       return "0ms";

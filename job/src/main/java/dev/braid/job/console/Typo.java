@@ -5,17 +5,17 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a user may have meant by a name that there is not. */
+/** Suggestions for unknown names. */
 public final class Typo {
 
-  /** With more, it is another word. */
+  /** Maximum number of changed letters in a suggestion. */
   private static final int MOST_CHANGES = 2;
 
   private Typo() {}
 
   /**
-   * The name that takes the fewest changes of a letter, unless it takes too many; then an option
-   * with a word more or less in front. That a letter is a capital is no change.
+   * Returns the name with the fewest changed letters, if few enough; otherwise an option that has a
+   * few words more or fewer at its beginning. A change of case does not count.
    */
   static Optional<String> nearest(String word, Collection<String> names) {
     Comparator<String> byChanges =
@@ -27,7 +27,10 @@ public final class Typo {
         .or(() -> names.stream().filter(name -> endAlike(word, name)).min(byChanges));
   }
 
-  /** Of two options, whether one is the other's last words, as {@code --topic} of others'. */
+  /**
+   * Returns whether one of two options ends with the words of the other, as {@code --chaos-topic}
+   * does with {@code --topic}.
+   */
   private static boolean endAlike(String word, String name) {
     return word.startsWith("--")
         && name.startsWith("--")
@@ -35,8 +38,8 @@ public final class Typo {
   }
 
   /**
-   * The nearest name as a question at the end of a message; nothing if none is near, or the word is
-   * one of the names, so that something else is wrong.
+   * Returns the nearest name as a question for the end of a message; empty if no name is near, or
+   * if the word is one of the names, so that the error must be another one.
    */
   public static String question(String word, Collection<String> names) {
     return names.contains(word)
@@ -49,8 +52,8 @@ public final class Typo {
   }
 
   /**
-   * How many letters are to be added, removed or replaced, or have changed places with the next
-   * (optimal string alignment).
+   * Returns the number of letters to add, remove, replace, or swap with the next one (optimal
+   * string alignment distance).
    */
   static int distance(String from, String to) {
     int[][] changes = new int[from.length() + 1][to.length() + 1];

@@ -3,7 +3,7 @@ package dev.braid.job.console;
 import dev.braid.files.Printable;
 import java.util.Arrays;
 
-/** A mistake in what the user asked for; the message is one line that says what would be right. */
+/** Error in the user's request; its message is one line that says what would be right. */
 public class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -17,9 +17,10 @@ public class UsageException extends RuntimeException {
   }
 
   /**
-   * A name that there is not. What is behind a colon says more of it, and is no part of the name.
+   * Creates the error of an unknown name. The part after a colon holds options and does not belong
+   * to the name.
    *
-   * @param known the names that there are, with commas between
+   * @param known valid names, separated by commas
    */
   public static UsageException unknownName(String option, String name, String known) {
     return new UsageException(
@@ -32,9 +33,9 @@ public class UsageException extends RuntimeException {
   }
 
   /**
-   * Asks which name may have been meant; empty if none is near.
+   * Returns a question for the name that may have been meant; empty if none is near.
    *
-   * @param known the names that there are, with commas between
+   * @param known valid names, separated by commas
    */
   public static String question(String name, String known) {
     return Typo.question(

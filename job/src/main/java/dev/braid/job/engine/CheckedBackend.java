@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One of Flink's state backends, which ends the job if the state to restore is damaged. Flink
- * itself would take what its readers say of such state, as that it cannot be uncompressed, for a
- * reason to restart the job, and to read it again.
+ * A Flink state backend that fails the job for good if the state to restore is damaged. Flink
+ * itself would treat a reader's error on such state, as that it cannot be decompressed, as a reason
+ * to restart the job and read the state again.
  *
  * @param flink the backend that does all the work
  */
@@ -46,14 +46,16 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
 
   private static final Logger LOG = LoggerFactory.getLogger(CheckedBackend.class);
 
-  /** Name of the backend, as Flink has it. */
+  /** Name of the wrapped backend, as in Flink's configuration. */
   private static final ConfigOption<String> NAME =
       ConfigOptions.key("braid.state-backend").stringType().noDefaultValue();
 
   private static final StateMetaInfoSnapshot.CommonOptionsKeys MODE =
       StateMetaInfoSnapshot.CommonOptionsKeys.OPERATOR_STATE_DISTRIBUTION_MODE;
 
-  /** Failures of the machine or the network, which may be over when state is read again. */
+  /**
+   * Messages of failures of the machine or the network, which may be over when state is read again.
+   */
   private static final Set<String> PASSING =
       Set.of(
           "No space left on device",
@@ -68,7 +70,7 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   private static final Set<String> READERS =
       Set.of("java.lang", "java.util", "org.apache.flink", "org.xerial.snappy");
 
-  /** Makes the backend that a job is configured to have. */
+  /** Factory of the backend that a job is configured to use. */
   public static final class Factory implements StateBackendFactory<CheckedBackend> {
     @Override
     public CheckedBackend createFromConfig(ReadableConfig config, ClassLoader classes)
@@ -85,7 +87,7 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
     }
   }
 
-  /** Has a job keep its state in a backend of this name. */
+  /** Configures a job to keep its state in the backend with this name. */
   static void set(Configuration settings, String name) {
     settings.set(StateBackendOptions.STATE_BACKEND, Factory.class.getName());
     settings.set(NAME, name);
@@ -121,8 +123,8 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
   }
 
   /**
-   * Compares the states' names, and how they are dealt to tasks, with those that the checkpoint's
-   * metadata has. Flink itself forgets a state whose name has changed.
+   * Compares the names of states and their distribution modes with those in the checkpoint's
+   * metadata. Flink itself would drop a state whose name has changed.
    *
    * @throws IOException if they differ, or cannot be read
    */
@@ -160,7 +162,10 @@ public record CheckedBackend(StateBackend flink) implements StateBackend {
     throw new IllegalStateException(failure);
   }
 
-  /** Whether a failure to restore is the state's fault, and reading it again would not help. */
+  /**
+   * Returns whether a failure to restore is due to the state itself, so that reading it again would
+   * not help.
+   */
   public static boolean isDamage(Throwable failure) {
     if (ExceptionUtils.findThrowable(failure, CancelTaskException.class).isPresent()
         || ExceptionUtils.findThrowable(failure, InterruptedException.class).isPresent()) {

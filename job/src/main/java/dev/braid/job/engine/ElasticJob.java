@@ -7,18 +7,17 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 
 /**
- * A job that a cluster may run with fewer slots than were asked for, if its scheduler is Flink's
- * adaptive one: with how few, it is told with the job. Another scheduler takes no notice, and has
- * all slots or waits.
+ * A job that a cluster with Flink's adaptive scheduler may run with fewer slots than requested. The
+ * job carries its lower bound. Other schedulers ignore the bound and wait for all slots.
  */
 public final class ElasticJob {
 
   private ElasticJob() {}
 
   /**
-   * Starts a job that has been built.
+   * Submits a job that has been built.
    *
-   * @param fewestRanks with how few ranks it may run
+   * @param fewestRanks smallest number of ranks with which it may run
    */
   public static JobClient submit(StreamExecutionEnvironment env, String name, int fewestRanks)
       throws Exception {
@@ -28,7 +27,10 @@ public final class ElasticJob {
     return env.executeAsync(graph);
   }
 
-  /** Of all vertices, by the ids that they have in whichever job graph is made of this program. */
+  /**
+   * Returns the bounds of all vertices, by their ids, which are the same in each job graph of this
+   * program.
+   */
   private static JobResourceRequirements bounds(StreamExecutionEnvironment env, int fewestRanks) {
     JobResourceRequirements.Builder bounds = JobResourceRequirements.newBuilder();
     for (JobVertex vertex : env.getStreamGraph(false).getJobGraph().getVertices()) {

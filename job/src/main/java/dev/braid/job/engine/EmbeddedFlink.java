@@ -22,7 +22,9 @@ import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalization
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 
-/** A whole Flink in this process, with its web UI: one TaskManager with a slot for each rank. */
+/**
+ * A Flink cluster in this process, with its web UI and one TaskManager with a slot for each rank.
+ */
 public final class EmbeddedFlink implements AutoCloseable {
 
   private static final long CLOSE_SECONDS = 10;
@@ -40,11 +42,11 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a cluster.
    *
-   * @param slots of its TaskManager
-   * @param afterJob runs when it is closed, if a job was submitted
-   * @throws UsageException if the port that was asked for is taken
+   * @param slots number of slots of its TaskManager
+   * @param afterJob runs when the cluster is closed, if a job was submitted
+   * @throws UsageException if the requested port is in use
    */
   public static EmbeddedFlink start(Configuration settings, int slots, Consumer<JobID> afterJob)
       throws Exception {
@@ -68,12 +70,12 @@ public final class EmbeddedFlink implements AutoCloseable {
     }
   }
 
-  /** Where the web UI is. */
+  /** Returns the address of the web UI. */
   public URI webAddress() {
     return webAddress;
   }
 
-  /** Starts the job that has been built. */
+  /** Submits the job that has been built. */
   public JobClient submit(StreamExecutionEnvironment env, String name)
       throws InterruptedException, ExecutionException {
     var plan = env.getStreamGraph();
@@ -89,9 +91,9 @@ public final class EmbeddedFlink implements AutoCloseable {
   }
 
   /**
-   * Takes a checkpoint of the job now, whatever their interval is.
+   * Triggers a checkpoint of the job, independent of their interval.
    *
-   * @return the checkpoint's place, when it is complete
+   * @return the checkpoint's path, once it is complete
    */
   public CompletableFuture<String> checkpoint() {
     return submitted
@@ -106,7 +108,7 @@ public final class EmbeddedFlink implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      // The process is about to end, and takes the cluster with it.
+      // The process is about to end and takes the cluster with it.
     }
     submitted.ifPresent(afterJob);
   }

@@ -26,10 +26,10 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.configuration.WebOptions;
 
-/** Every setting of Flink that Braid makes. */
+/** All settings that Braid makes in Flink's configuration. */
 public final class FlinkSettings {
 
-  /** The web UI is at the first port from here on that is free. */
+  /** First port tried for the web UI, which uses the first free one. */
   public static final int FIRST_WEB_PORT = 8081;
 
   public static final int LAST_WEB_PORT = 8180;
@@ -38,7 +38,7 @@ public final class FlinkSettings {
 
   private FlinkSettings() {}
 
-  /** Returns the settings of a training, wherever it runs. */
+  /** Returns the settings of a training job, independent of where it runs. */
   public static Configuration job(TrainOptions options) {
     return job(
         options.stateBackend().title(),
@@ -48,34 +48,32 @@ public final class FlinkSettings {
   }
 
   /**
-   * Returns what a job needs wherever it runs.
+   * Returns the settings that a job needs wherever it runs.
    *
    * @param backend title of its state backend
    * @param interval time between two checkpoints
    * @param checkpointDir place of its checkpoints; empty for that of the cluster
-   * @param restore the checkpoint that it begins with
+   * @param restore checkpoint to start from, if any
    */
   public static Configuration job(
       String backend, Duration interval, Optional<String> checkpointDir, Optional<String> restore) {
     Configuration settings = new Configuration();
     settings.set(PipelineOptions.OBJECT_REUSE, true);
     settings.set(PipelineOptions.GENERIC_TYPES, false);
-    // None of Flink's maximum parallelism: it is then that of the checkpoint that a job goes on
-    // from, or else 128, and more for more than 85 ranks. One that is set has to be the same for
-    // ever.
+    // Flink's maximum parallelism stays unset. Flink then takes that of the restored checkpoint, or
+    // else 128, and more for more than 85 ranks. A value set here could never change.
     CheckedBackend.set(settings, backend);
     settings.set(CheckpointingOptions.INCREMENTAL_CHECKPOINTS, true);
     settings.set(CheckpointingOptions.CHECKPOINTING_INTERVAL, interval);
     settings.set(CheckpointingOptions.MAX_CONCURRENT_CHECKPOINTS, 1);
     settings.set(CheckpointingOptions.ENABLE_UNALIGNED, false);
-    // A cut network lets checkpoints fail, not training.
+    // While the network is cut, checkpoints fail, but training must continue.
     settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, Integer.MAX_VALUE);
     settings.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    // Flink restores operator state byte by byte: from a plain file that is a call of the system
-    // for
-    // each, from a compressed one it is not, and small state comes inline.
+    // Flink restores operator state byte by byte. From a plain file, each byte is a system call;
+    // from a compressed file it is not, and small state is stored inline.
     settings.set(ExecutionOptions.SNAPSHOT_COMPRESSION, true);
     settings.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ofMebiBytes(1));
     checkpointDir.ifPresent(place -> setCheckpointDir(settings, place));
@@ -84,9 +82,8 @@ public final class FlinkSettings {
   }
 
   /**
-   * How a cluster's job is restarted where nobody has configured it. Flink's own default begins
-   * with a second, and comes to wait for a minute: so late would a job begin after the slots that
-   * it lacked have come.
+   * Returns the restart strategy for a cluster without one. Flink's default delay grows from one
+   * second to one minute, so a job might start a minute after missing slots have become available.
    */
   public static Configuration restartingSoon() {
     Configuration settings = new Configuration();
@@ -104,7 +101,10 @@ public final class FlinkSettings {
     return settings;
   }
 
-  /** Of a run that goes on without some of its checkpoint's state, which it has looked at. */
+  /**
+   * Returns the setting for a run that resumes without some of its checkpoint's state, which has
+   * been checked.
+   */
   public static Configuration droppingState() {
     Configuration settings = new Configuration();
     settings.set(StateRecoveryOptions.SAVEPOINT_IGNORE_UNCLAIMED_STATE, true);
@@ -112,9 +112,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * What the embedded Flink needs besides.
+   * Returns the settings of the embedded Flink.
    *
-   * @throws UsageException if this process may not have as much memory as its ranks need
+   * @throws UsageException if the limit of this process's memory is too low for its ranks
    */
   public static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
@@ -123,7 +123,7 @@ public final class FlinkSettings {
     }
     embed(settings, options.webPort());
     NetworkMemory need = NetworkMemory.of(options);
-    // As much as of heap, if JAVA_OPTS does not say otherwise.
+    // Direct memory is limited to the size of the heap, unless JAVA_OPTS sets another limit.
     need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));
     MemorySize segment = need.segment();
     MemorySize network = need.size(options.ranks(), segment);
@@ -134,9 +134,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * Adds what an embedded Flink needs: it listens on this machine only, and restarts jobs soon.
+   * Adds the settings of an embedded Flink: it listens only on this machine and restarts jobs soon.
    *
-   * @param webPort port of the web UI; none given: the first that is free
+   * @param webPort port of the web UI; empty for the first free one
    */
   public static void embed(Configuration settings, OptionalInt webPort) {
     settings.set(JobManagerOptions.BIND_HOST, "localhost");
@@ -145,9 +145,10 @@ public final class FlinkSettings {
     settings.set(RestOptions.BIND_ADDRESS, "localhost");
     settings.set(RestOptions.BIND_PORT, webPorts(webPort));
     setReadOnlyWeb(settings);
-    // The client's progress comes with heartbeats, and by REST.
+    // The client receives progress with heartbeats and by REST, so both are frequent.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_INTERVAL, Duration.ofMillis(500));
-    // All is one process: what does not answer is slow, as where many workers begin, and not gone.
+    // All runs in one process: a component that does not answer is slow, as while many workers
+    // start, and cannot be unreachable.
     settings.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, PATIENCE);
     settings.set(RpcOptions.ASK_TIMEOUT_DURATION, PATIENCE);
     settings.set(WebOptions.REFRESH_INTERVAL, Duration.ofMillis(200));
@@ -157,7 +158,7 @@ public final class FlinkSettings {
     settings.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
   }
 
-  /** Has the embedded Flink show its metrics at a port, to this machine alone. */
+  /** Makes the embedded Flink export its metrics at a port of the loopback address. */
   public static void addMetrics(Configuration settings, int port) {
     settings.set(
         reporter(MetricOptions.REPORTER_FACTORY_CLASS.key()),
@@ -175,13 +176,16 @@ public final class FlinkSettings {
         : FIRST_WEB_PORT + "-" + LAST_WEB_PORT;
   }
 
-  /** Nobody sends the embedded Flink a job; who stops it has its terminal. */
+  /**
+   * Makes the web UI read-only: jobs are not submitted through it, and the user stops the run in
+   * the terminal.
+   */
   private static void setReadOnlyWeb(Configuration settings) {
     settings.set(ReadOnlyWeb.ENABLED, true);
     settings.set(WebOptions.SUBMIT_ENABLE, false);
     settings.set(WebOptions.CANCEL_ENABLE, false);
     settings.set(WebOptions.RESCALE_ENABLE, false);
-    // None: the web UI is of the server's own origin, and needs no leave.
+    // Empty, because the web UI has the server's own origin and needs no permission.
     settings.set(WebOptions.ACCESS_CONTROL_ALLOW_ORIGIN, "");
   }
 
@@ -191,8 +195,9 @@ public final class FlinkSettings {
   }
 
   /**
-   * Flink takes a path without a scheme for one of its default file system; and its URIs are not
-   * escaped, so that Java's would turn a space into three characters.
+   * Returns a place as a URI; a path without a scheme becomes one of the local disk. Flink would
+   * resolve such a path in its default file system. Flink's URIs are not escaped, so Java's, which
+   * escape a space as three characters, cannot be used.
    */
   public static String asUri(String place) {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() == null
@@ -200,14 +205,14 @@ public final class FlinkSettings {
         : place;
   }
 
-  /** Whether a place says of which file system it is. */
+  /** Returns whether a place has a scheme, which names its file system. */
   public static boolean hasScheme(String place) {
     return new org.apache.flink.core.fs.Path(place).toUri().getScheme() != null;
   }
 
   /**
-   * A place as a URI, where Flink was given it: without a scheme it is one of the default file
-   * system; none if this process does not know that one.
+   * Returns a place as the URI that Flink resolves it to: without a scheme, in the default file
+   * system. Empty if this process does not know the default file system.
    */
   public static Optional<String> qualified(String place) {
     org.apache.flink.core.fs.Path path = new org.apache.flink.core.fs.Path(place);

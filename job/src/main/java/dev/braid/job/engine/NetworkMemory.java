@@ -7,16 +7,17 @@ import dev.braid.ledger.Ledger;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * How much of Flink's network memory a training needs on a TaskManager: buffers for each channel
- * between its tasks there and all others, of which the number grows with that of links. With fewer,
- * Flink starts the job, fails for "insufficient number of network buffers", and starts it again.
+ * Flink's network memory that a training job needs on a TaskManager: buffers for each channel
+ * between tasks there and all others. The number of channels grows with that of links. With less
+ * memory, Flink starts the job, fails for "insufficient number of network buffers", and restarts
+ * it.
  *
- * @param ranks workers and servers in all
- * @param chaos whether chaos events are read, and told to all links
+ * @param ranks workers and servers together
+ * @param chaos whether the job reads chaos events, which it broadcasts to all links
  */
 public record NetworkMemory(int ranks, boolean chaos) {
 
-  /** Where many ranks make many buffers, these are smaller: from the largest on. */
+  /** Sizes of buffers, which are smaller for more ranks, since these need more buffers. */
   private enum Segment {
     LARGE(16, 256),
     MIDDLE(32, 64),
@@ -32,17 +33,19 @@ public record NetworkMemory(int ranks, boolean chaos) {
     }
   }
 
-  /** Of the report: what workers say of themselves, their model, and the ledger's word. */
+  /** Edges to the report: the workers' statuses, their models, and the ledger's result. */
   private static final int EDGES_TO_REPORT = 6;
 
   private static final int RESERVE = 64;
 
-  /** What a run needs. */
+  /** Returns the network memory of a run. */
   public static NetworkMemory of(TrainOptions options) {
     return new NetworkMemory(options.ranks(), options.chaos().isPresent());
   }
 
-  /** How large a buffer should be. Large ones are fast; with many ranks there are too many. */
+  /**
+   * Returns the size of a buffer. Large buffers are faster, but many ranks need too many of them.
+   */
   public MemorySize segment() {
     for (Segment segment : Segment.values()) {
       if (ranks <= segment.mostRanks) {
@@ -53,14 +56,14 @@ public record NetworkMemory(int ranks, boolean chaos) {
   }
 
   /**
-   * Buffers that are enough on a TaskManager.
+   * Returns a sufficient number of buffers for a TaskManager.
    *
-   * <p>The loop joins all with all: a task has a channel from each rank and one to each, at three
-   * buffers for the two, and eight floating ones a gate. The ledger's edge joins all with as many
-   * subtasks as it has, and the report's edges with one; those may be on this TaskManager as on any
-   * other.
+   * <p>The loop connects all ranks: a task has a channel from each rank and one to each, with three
+   * buffers for the two, and eight floating buffers per gate. The ledger's edge connects all ranks
+   * to each of its subtasks, and the report's edges connect them to one; these subtasks may run on
+   * this TaskManager as on any other.
    *
-   * @param slots how many of the ranks it runs
+   * @param slots number of ranks that it runs
    */
   public int buffers(int slots) {
     int here = Math.min(slots, ranks);
@@ -68,21 +71,21 @@ public record NetworkMemory(int ranks, boolean chaos) {
     int loop = here * allToOne;
     int ledgers = Ledger.subtasks(ranks);
     int ledger = here * (ledgers + 1) + Math.min(here, ledgers) * (2 * ranks + 8);
-    // Chaos events go from one to all, at one channel a gate.
+    // Chaos events are broadcast from one task to all, with one channel per gate.
     int ofChaos = chaos ? 12 * here + 3 * allToOne + 16 : 0;
     return loop + ledger + EDGES_TO_REPORT * allToOne + ofChaos + RESERVE;
   }
 
-  /** The memory of those buffers, at this size of each. */
+  /** Returns the memory of these buffers, given the size of one. */
   public MemorySize size(int slots, MemorySize segment) {
     return segment.multiply(buffers(slots));
   }
 
   /**
-   * Checks that one process may have all of it, which is Java's direct memory.
+   * Checks that one process can have this network memory, which is a part of Java's direct memory.
    *
-   * @param most how much of that it may have
-   * @throws UsageException if that is less
+   * @param most limit of the network memory
+   * @throws UsageException if the limit is too low
    */
   void checkFits(MemorySize most) {
     MemorySize needed = size(ranks, segment());

@@ -28,20 +28,21 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.QueryStringDec
 import org.apache.flink.shaded.netty4.io.netty.util.ReferenceCountUtil;
 
 /**
- * Has the embedded Flink's web server show what there is, and do nothing.
+ * Filter that makes the embedded Flink's web server read-only.
  *
- * <p>Flink's own switches are not enough: without {@code web.submit.enable} the server takes no
+ * <p>Flink's own switches are not enough: without {@code web.submit.enable} the server accepts no
  * jars, but still {@code POST /jobs} with a job as Java objects, and {@code web.cancel.enable} only
  * hides a button. A page of any site may send such a request from the user's browser to this
- * machine; and it may read answers if its site's name is made to lead here. So only reads pass, and
- * only those that are addressed to this machine by the names of its loopback address.
+ * machine. It may also read answers if its site's name is made to resolve to this machine.
+ * Therefore, only reads pass, and only those addressed to this machine by the names of its loopback
+ * address.
  *
- * <p>Flink finds this class where it starts a web server, and asks it for a handler of each
- * connection; where {@link #ENABLED} is not set, as on a cluster, it has none.
+ * <p>Flink finds this class as a service when it starts a web server, and requests a handler for
+ * each connection. If {@link #ENABLED} is not set, as on a cluster, there is none.
  */
 public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
 
-  /** Set by {@link FlinkSettings} for the embedded Flink. */
+  /** Setting that {@link FlinkSettings} makes for the embedded Flink. */
   static final ConfigOption<Boolean> ENABLED =
       ConfigOptions.key("braid.web.read-only").booleanType().defaultValue(false);
 
@@ -49,7 +50,7 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
 
   private static final Set<HttpMethod> READS = Set.of(HttpMethod.GET, HttpMethod.HEAD);
 
-  /** Flink's ways to cancel or stop a job by a GET begin so. */
+  /** Prefix of the paths by which Flink cancels or stops a job through GET. */
   private static final String COMMAND_BY_GET = "/yarn-";
 
   @Override
@@ -63,7 +64,7 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
     return configuration.get(ENABLED) ? Optional.of(new Entrance()) : Optional.empty();
   }
 
-  /** What is wrong with a request; nothing if it may pass. */
+  /** Returns the reason to refuse a request; empty if it may pass. */
   static Optional<String> refusal(HttpMethod method, String uri, String host) {
     String name = host.replaceFirst(":\\d*$", "").toLowerCase(Locale.ROOT);
     if (!OWN_NAMES.contains(name)) {
@@ -79,13 +80,14 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
     try {
       return new QueryStringDecoder(uri).path().contains(COMMAND_BY_GET);
     } catch (IllegalArgumentException e) {
-      // Escapes that mean nothing: what they lead to is not known, either.
+      // The target of invalid escapes is unknown, so it is refused.
       return true;
     }
   }
 
   /**
-   * Puts the guard right behind the codec: Flink writes uploads to disk before it looks at them.
+   * Handler that inserts the guard directly after the codec, because Flink writes uploads to disk
+   * before it checks them.
    */
   private static final class Entrance extends ChannelInboundHandlerAdapter {
 
@@ -97,7 +99,10 @@ public final class ReadOnlyWeb implements InboundChannelHandlerFactory {
     }
   }
 
-  /** Lets requests pass, or answers them itself and ends the connection. */
+  /**
+   * Handler that passes permitted requests on, answers others with a refusal and closes the
+   * connection.
+   */
   private static final class Guard extends ChannelInboundHandlerAdapter {
 
     private boolean refused;

@@ -27,9 +27,9 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
 
 /**
  * Flink's checkpoints in files, with a checksum at the end of each file {@code _metadata}. That
- * file says where all state is and how it is divided, and has small state and that of coordinators
- * in it; Flink itself would believe one of which a bit has changed. Flink's reader does not look
- * behind the end of what it has written, so the checksum does not disturb it.
+ * file has the places and divisions of all state, and contains small state and that of
+ * coordinators. Flink itself would not notice a changed bit in it. Flink's reader does not read
+ * past the end of its own data, so the checksum does not disturb it.
  */
 public final class SealedStorage implements CheckpointStorage {
 
@@ -43,7 +43,7 @@ public final class SealedStorage implements CheckpointStorage {
     this.hasFolderForEachJob = hasFolderForEachJob;
   }
 
-  /** Makes the storage where a job is configured to have it. */
+  /** Factory of the storage that a job is configured to use. */
   public static final class Factory implements CheckpointStorageFactory<SealedStorage> {
     @Override
     public SealedStorage createFromConfig(ReadableConfig config, ClassLoader classes) {
@@ -53,15 +53,15 @@ public final class SealedStorage implements CheckpointStorage {
     }
   }
 
-  /** Has a job store its checkpoints like this. */
+  /** Configures a job to store its checkpoints with checksums. */
   public static void set(Configuration settings) {
     settings.set(CheckpointingOptions.CHECKPOINT_STORAGE, Factory.class.getName());
   }
 
   /**
-   * Reads a file {@code _metadata} whole.
+   * Reads a whole file {@code _metadata} and verifies its checksum.
    *
-   * @return what Flink has written of it
+   * @return the part that Flink has written
    * @throws IOException if it cannot be read, or its checksum is missing or wrong
    */
   public static InputStream open(StreamStateHandle metadata) throws IOException {
@@ -82,7 +82,7 @@ public final class SealedStorage implements CheckpointStorage {
     return new Access(files, hasFolderForEachJob, job);
   }
 
-  /** A job's checkpoints. */
+  /** Access to a job's checkpoints, which verifies their metadata. */
   private static final class Access extends FsCheckpointStorageAccess {
 
     Access(FileSystemCheckpointStorage files, boolean hasFolderForEachJob, JobID job)
@@ -115,7 +115,7 @@ public final class SealedStorage implements CheckpointStorage {
     }
   }
 
-  /** A checkpoint that is being written. */
+  /** Location of a checkpoint that is being written. */
   private record Location(CheckpointStorageLocation files) implements CheckpointStorageLocation {
 
     @Override
@@ -152,7 +152,7 @@ public final class SealedStorage implements CheckpointStorage {
     }
   }
 
-  /** Writes the checksum of all that was written when the checkpoint is complete. */
+  /** Output that appends the checksum of all its bytes when the checkpoint is complete. */
   private static final class SealedOutput extends CheckpointMetadataOutputStream {
 
     private final CheckpointMetadataOutputStream file;

@@ -1,12 +1,12 @@
 /**
- * Flink in this process, and what a job needs of any Flink.
+ * The embedded Flink, and the settings that a job needs in any Flink.
  *
- * <p>{@link dev.braid.job.engine.FlinkSettings} are all settings that such a job needs, with the
- * reasons. {@link dev.braid.job.engine.EmbeddedFlink} is a cluster in this process; what its web
- * server may be asked for is decided by {@link dev.braid.job.engine.ReadOnlyWeb}, which Flink finds
- * as a service.
+ * <p>{@link dev.braid.job.engine.FlinkSettings} has all settings, with their reasons. {@link
+ * dev.braid.job.engine.EmbeddedFlink} is a cluster in this process; {@link
+ * dev.braid.job.engine.ReadOnlyWeb}, which Flink finds as a service, limits the requests to its web
+ * server.
  *
- * <p>Imports {@code options} alone of the rooms. Flink's internals are touched here and in {@code
- * restore}; else only where a history has Flink's version.
+ * <p>Of the other packages, imports only {@code options}. Flink's internals are used only here and
+ * in {@code restore}, apart from Flink's version in a history.
  */
 package dev.braid.job.engine;

@@ -1,9 +1,9 @@
 package dev.braid.job.feed;
 
-/** A rule that draws the features of a sample and gives their class, 0 or 1. */
+/** A rule that draws the features of a sample and determines its class, 0 or 1. */
 interface Concept {
 
-  /** Returns how records name the features. */
+  /** Returns the names of the features in records. */
   FeatureFields fields();
 
   /** Returns the features of a sample. */

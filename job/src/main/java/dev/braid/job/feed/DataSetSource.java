@@ -15,16 +15,16 @@ import java.util.regex.Pattern;
 
 /**
  * The training samples of a data set, in the order of its files. Features are not standardized,
- * whatever the data's settings say, as readers of a topic scale them.
+ * even if the data's settings say so, because readers of a topic standardize them.
  */
 final class DataSetSource implements FeedSource {
 
-  /** A text that is the shortest of its whole number. */
+  /** Shortest text of a whole number. */
   private static final Pattern WHOLE = Pattern.compile("0|-?[1-9]\\d{0,17}");
 
   private final Samples samples;
 
-  /** Labels of the classes; none for numbers from 0, and for values. */
+  /** Labels of the classes; empty for classes numbered from 0, and for values. */
   private final List<FedSample.Label> classes;
 
   private final List<String> notes;

@@ -1,15 +1,15 @@
 package dev.braid.job.feed;
 
 /**
- * Names of the features in a record of JSON.
+ * Names of the features in a JSON record.
  *
- * @param name the name of an array of all features; or, without an array, the name in front of each
- *     feature's number, from 1
+ * @param name of an array of all features; without an array, the prefix of each feature's number,
+ *     from 1
  * @param isArray whether all features are in one array
  */
 record FeatureFields(String name, boolean isArray) {
 
-  /** Returns a single field, an array of all features. */
+  /** Returns a single field: an array of all features. */
   static FeatureFields array(String name) {
     return new FeatureFields(name, true);
   }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Writes samples into a Kafka topic. */
+/** Command {@code braid feed}: writes samples into a Kafka topic. */
 @Command(
     name = "feed",
     mixinStandardHelpOptions = true,
@@ -56,7 +56,7 @@ public final class FeedCommand implements Callable<Integer> {
 
   private static final int MOST_PARTITIONS = 1_000;
 
-  /** Time for records in flight when the process is being stopped. */
+  /** Seconds to wait for records in flight when the process is stopped. */
   private static final long PATIENCE_SECONDS = 10;
 
   private final Terminal terminal;
@@ -217,7 +217,7 @@ public final class FeedCommand implements Callable<Integer> {
       return stop.isRequested() ? ExitCodes.INTERRUPTED : ExitCodes.OK;
     } catch (BrokerAwayException e) {
       terminal.endLine();
-      // Kafka's own sentences end with a full stop.
+      // Kafka's messages end with a full stop.
       String reason = Printable.of(e.getMessage()).replaceFirst("\\.$", "");
       spec.commandLine()
           .getErr()
@@ -229,7 +229,7 @@ public final class FeedCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends the feed. Called in a thread of its own at the first signal. */
+  /** Ends the feed. Called in a separate thread at the first signal. */
   private void stop(FeedStop stop, TopicAppender appender) {
     stop.request();
     if (!stop.awaitEnd(PATIENCE_SECONDS)) {

@@ -8,11 +8,12 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Sends samples at their pace, until there are enough or an end is requested. A sample's partition
- * is its id modulo the number of partitions: the same in each feed, and even.
+ * Loop that sends samples at their rate until all are sent or a stop is requested. A sample's
+ * partition is its id modulo the number of partitions, so partitions are equal in each feed and of
+ * even size.
  *
  * @param records number of samples to send; {@link Long#MAX_VALUE} for no end
- * @param perSecond samples a second, more than 0; empty to send all at once
+ * @param perSecond samples per second, more than 0; empty to send all at once
  * @param nanoClock a clock, in nanoseconds
  */
 record FeedLoop(
@@ -24,10 +25,10 @@ record FeedLoop(
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** Shorter waits cost more processor time than they are worth. */
+  /** Shortest wait, in nanoseconds; shorter waits would cost too much processor time. */
   private static final long LEAST_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Longest time between two reports of progress. */
+  /** Longest time between two reports of progress, in nanoseconds. */
   private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A topic with several partitions. */
@@ -45,9 +46,9 @@ record FeedLoop(
   /**
    * Sends the samples.
    *
-   * @param progress receives the number of samples that are sent, after each one and at least once
-   *     a second
-   * @return the number of samples that were sent
+   * @param progress receives the number of sent samples, after each sample and at least once a
+   *     second
+   * @return the number of samples sent
    * @throws BrokerAwayException if records cannot be written
    */
   long run(Sink sink, int partitions, FeedStop stop, LongConsumer progress)

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
-/** Shows on a terminal, once a second, how many records are sent. Files and pipes get no lines. */
+/**
+ * Display of the number of sent records, updated once a second on a terminal. Files and pipes
+ * receive no lines.
+ */
 final class FeedProgress implements LongConsumer {
 
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);

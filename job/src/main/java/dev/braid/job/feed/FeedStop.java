@@ -29,7 +29,7 @@ final class FeedStop {
     ended.countDown();
   }
 
-  /** Waits until the feed has ended, and returns false if a time in seconds has passed. */
+  /** Waits until the feed has ended; returns false if that takes longer than a time in seconds. */
   boolean awaitEnd(long seconds) {
     try {
       return ended.await(seconds, TimeUnit.SECONDS);

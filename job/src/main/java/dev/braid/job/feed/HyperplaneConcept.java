@@ -2,7 +2,7 @@ package dev.braid.job.feed;
 
 /**
  * The rotating hyperplane of Hulten, Spencer and Domingos, "Mining time-changing data streams", KDD
- * 2001. Each weight moves by a constant amount a sample; from time to time the directions of some
+ * 2001. Each weight moves by a constant amount per sample; from time to time the directions of some
  * weights reverse.
  *
  * <p>The weights of a sample follow from those of the samples before it. They are kept for a block

@@ -1,6 +1,6 @@
 package dev.braid.job.feed;
 
-/** A linear model that never changes, of features from the standard normal distribution. */
+/** A constant linear model of features from the standard normal distribution. */
 final class LinearConcept implements Concept {
 
   static final String NAME = "linear";

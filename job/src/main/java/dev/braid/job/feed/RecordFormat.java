@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Formats of a record's value. A number that is read again is the same float. */
+/** Formats of a record's value. Numbers are written exactly: reading one returns the same float. */
 enum RecordFormat {
 
   /** An object in UTF-8: the id, the features and the label. */
@@ -52,7 +52,7 @@ enum RecordFormat {
     }
   },
 
-  /** A row in UTF-8, without the id: the features and then the label, or several. */
+  /** A row in UTF-8, without the id: the features, followed by one or more labels. */
   CSV {
     @Override
     byte[] write(FedSample sample, FeatureFields fields) {
@@ -79,11 +79,11 @@ enum RecordFormat {
 
   /**
    * Avro's binary encoding without a header and without the id: the features, as one array or each
-   * in a field of its own, and then the label, or several. The type of a field is a union of null
-   * and float, string or an array of unions of null and float.
+   * in its own field, followed by one or more labels. The type of a field is a union of null and
+   * float, string or an array of unions of null and float.
    */
   AVRO {
-    /** The second type of a union, as a zigzag number. */
+    /** Index of the second type in a union, as a zigzag number. */
     private static final byte SECOND = 2;
 
     private static final int MOST_BYTES_OF_COUNT = 5;
@@ -111,7 +111,7 @@ enum RecordFormat {
     private int mostBytes(FedSample sample) {
       int values = sample.label() instanceof FedSample.Values known ? known.values().length : 0;
       int letters = values > 0 ? 0 : className(sample.label()).length();
-      // A letter has three bytes at most, and two letters that are one sign have four.
+      // A char takes at most three bytes, and a surrogate pair takes four.
       return (1 + Float.BYTES) * (sample.features().length + values)
           + 2 * (1 + MOST_BYTES_OF_COUNT)
           + 3 * letters;
@@ -147,13 +147,13 @@ enum RecordFormat {
     }
   };
 
-  /** Whole numbers below this bound are floats, each of which has a short text. */
+  /** Bound below which whole numbers are exact floats, which are written without a fraction. */
   private static final float WHOLE = 1 << 24;
 
   /**
-   * Returns the format of a name.
+   * Returns the format with a name.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if the name is unknown
    */
   static RecordFormat named(String option, String name) {
     return Arrays.stream(values())
@@ -173,7 +173,7 @@ enum RecordFormat {
   /** Returns the value of a sample's record. */
   abstract byte[] write(FedSample sample, FeatureFields fields);
 
-  /** Appends numbers with commas between. */
+  /** Appends numbers separated by commas. */
   static void row(float[] numbers, StringBuilder out) {
     for (int i = 0; i < numbers.length; i++) {
       if (i > 0) {

@@ -3,8 +3,8 @@ package dev.braid.job.feed;
 import dev.braid.connectors.random.SplitMix;
 
 /**
- * Random numbers of one record, which depend on the seed and the record's number only. The numbers
- * are the same on every JVM.
+ * Random numbers of one record, which depend only on the seed, the purpose and the record's number.
+ * The numbers are the same on every JVM.
  */
 final class RecordRandom {
 
@@ -16,12 +16,12 @@ final class RecordRandom {
   /**
    * Creates a generator.
    *
-   * @param purpose tells several generators of one seed apart
+   * @param purpose distinguishes several generators of one seed
    * @param number the record's number
    */
   RecordRandom(long seed, long purpose, long number) {
     long start = SplitMix.mix(seed + purpose * SplitMix.GOLDEN_GAMMA);
-    // Mixed once more: otherwise the sequences of two records would overlap.
+    // Mixed again, because otherwise the sequences of two records would overlap.
     state = SplitMix.mix(start + number * SplitMix.GOLDEN_GAMMA);
   }
 
@@ -35,7 +35,7 @@ final class RecordRandom {
     return (next() >>> (Long.SIZE - 53)) * PER_DOUBLE;
   }
 
-  /** Returns a number x with 0 ≤ x &lt; 1, one of 2^24. */
+  /** Returns a number x with 0 ≤ x &lt; 1, a multiple of 2^-24. */
   float uniformFloat() {
     return (next() >>> (Long.SIZE - 24)) * PER_FLOAT;
   }

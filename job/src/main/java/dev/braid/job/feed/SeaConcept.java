@@ -2,8 +2,8 @@ package dev.braid.job.feed;
 
 /**
  * The SEA concepts of Street and Kim, "A streaming ensemble algorithm (SEA) for large-scale
- * classification", KDD 2001: of three features, the sum of the first two decides. The threshold
- * changes abruptly.
+ * classification", KDD 2001: the sum of the first two of three features determines the class. The
+ * threshold changes abruptly.
  *
  * @param every number of samples of each threshold
  */

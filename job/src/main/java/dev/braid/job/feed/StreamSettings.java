@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A stream's name with its settings, as they are typed: {@code NAME[:KEY=VALUE,…]}. */
+/** A stream's name with its settings, as typed: {@code NAME[:KEY=VALUE,…]}. */
 final class StreamSettings {
 
   private static final String OPTION = "--stream";
@@ -18,10 +18,11 @@ final class StreamSettings {
   }
 
   /**
-   * Reads what is typed behind {@value #OPTION}.
+   * Parses the value of {@value #OPTION}.
    *
-   * @param known the settings of each stream, by the stream's name
+   * @param known names of each stream's settings, by the stream's name
    * @throws UsageException if a stream or a setting is unknown, or a setting has no value or two
+   *     values
    */
   static StreamSettings of(String typed, Map<String, List<String>> known) {
     String[] parts = typed.split(":", 2);
@@ -60,9 +61,10 @@ final class StreamSettings {
   }
 
   /**
-   * Returns a whole number.
+   * Returns the whole number of a setting.
    *
-   * @throws UsageException if it is none from 1 to the given bound
+   * @param usual value if the setting is not given
+   * @throws UsageException if it is not a whole number from 1 to {@code most}
    */
   long count(String key, long usual, long most) {
     String text = values.get(key);
@@ -77,16 +79,18 @@ final class StreamSettings {
   }
 
   /**
-   * Returns a number from 0 to 1.
+   * Returns the share of a setting, from 0 to 1.
    *
-   * @throws UsageException if it is none
+   * @param usual value if the setting is not given
+   * @throws UsageException if it is not a number from 0 to 1
    */
   double share(String key, double usual) {
     String text = values.get(key);
     if (text == null) {
       return usual;
     }
-    // Only digits: Java reads hexadecimal numbers and suffixes, too.
+    // Only decimal digits are accepted, because Java would also parse hexadecimal numbers and
+    // suffixes.
     double value =
         text.matches("\\d*\\.?\\d+([eE]-?\\d{1,3})?") ? Double.parseDouble(text) : Double.NaN;
     if (!(value >= 0 && value <= 1)) {

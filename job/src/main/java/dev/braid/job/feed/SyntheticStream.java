@@ -12,7 +12,10 @@ import java.util.OptionalLong;
  */
 final class SyntheticStream implements FeedSource {
 
-  /** A record's value then stays below a megabyte, the greatest that brokers accept by default. */
+  /**
+   * Largest number of features. It keeps a record's value below a megabyte, the largest size that
+   * brokers accept by default.
+   */
   private static final int MOST_FEATURES = 10_000;
 
   private static final int USUAL_FEATURES = 10;
@@ -47,7 +50,7 @@ final class SyntheticStream implements FeedSource {
   }
 
   /**
-   * Creates the stream that is typed, such as {@code sea:every=10000}.
+   * Creates a stream from a text such as {@code sea:every=10000}.
    *
    * @throws UsageException if a stream or a setting is unknown, or a value is impossible
    */

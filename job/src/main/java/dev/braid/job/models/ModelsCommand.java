@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Manages the versions of a model in a registry. */
+/** Command {@code braid models}: manages the versions of a model in a registry. */
 @Command(
     name = "models",
     mixinStandardHelpOptions = true,

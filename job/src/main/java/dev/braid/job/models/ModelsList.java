@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists the versions of a registry. */
+/** Command {@code braid models list}: lists the versions of a registry. */
 @Command(
     name = "list",
     mixinStandardHelpOptions = true,
@@ -45,7 +45,7 @@ public final class ModelsList implements Callable<Integer> {
   @Option(names = "--json", description = "Print a line of JSON for each version.")
   private boolean json;
 
-  /** Creates a command that prints there. */
+  /** Creates a command that prints to a terminal. */
   public ModelsList(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Removes old versions. */
+/** Command {@code braid models prune}: removes old versions. */
 @Command(
     name = "prune",
     mixinStandardHelpOptions = true,
@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     })
 public final class ModelsPrune implements Callable<Integer> {
 
-  /** Younger files may be those of a publication in progress. */
+  /** Age up to which files may belong to a publication in progress. */
   private static final Duration YOUNG = Duration.ofHours(1);
 
   private final Terminal terminal;
@@ -49,7 +49,7 @@ public final class ModelsPrune implements Callable<Integer> {
       description = "Number of newest versions to keep, 1 or more.")
   private int keep;
 
-  /** Creates a command that prints there. */
+  /** Creates a command that prints to a terminal. */
   public ModelsPrune(Terminal terminal) {
     this.terminal = terminal;
   }

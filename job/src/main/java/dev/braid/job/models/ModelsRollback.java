@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Pins a version, or removes the pin. */
+/** Command {@code braid models rollback}: pins a version, or removes the pin. */
 @Command(
     name = "rollback",
     mixinStandardHelpOptions = true,
@@ -51,7 +51,7 @@ public final class ModelsRollback implements Callable<Integer> {
       description = "Remove the pin, so that the newest version is in service.")
   private boolean newest;
 
-  /** Creates a command that prints there. */
+  /** Creates a command that prints to a terminal. */
   public ModelsRollback(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -66,7 +66,7 @@ public final class ModelsRollback implements Callable<Integer> {
 
   private int pin(ModelRegistry registry) throws IOException {
     int number = RegistryFlags.number(registry, Optional.of(version));
-    // A damaged version is not pinned: no job could use it.
+    // Read the version and its files first, because no job could use a damaged version.
     ModelVersion pinned = RegistryFlags.version(registry, number);
     for (String name : pinned.files().keySet()) {
       var unused = registry.file(pinned, name);

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows all that a registry has about a version. */
+/** Command {@code braid models show}: shows all that a registry records of a version. */
 @Command(
     name = "show",
     mixinStandardHelpOptions = true,
@@ -40,7 +40,7 @@ public final class ModelsShow implements Callable<Integer> {
   @Option(names = "--json", description = "Print a line of JSON.")
   private boolean json;
 
-  /** Creates a command that prints there. */
+  /** Creates a command that prints to a terminal. */
   public ModelsShow(Terminal terminal) {
     this.terminal = terminal;
   }

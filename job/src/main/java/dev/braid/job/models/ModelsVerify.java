@@ -22,7 +22,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Checks that a version is what was published, and that its training can be repeated. */
+/**
+ * Command {@code braid models verify}: checks that a version is as it was published, and that
+ * repeated training gives the same version.
+ */
 @Command(
     name = "verify",
     mixinStandardHelpOptions = true,
@@ -72,7 +75,7 @@ public final class ModelsVerify implements Callable<Integer> {
       description = "Compare only files and weights; do not repeat the training.")
   private boolean filesOnly;
 
-  /** Creates a command that shows its progress there. */
+  /** Creates a command that shows its progress on a terminal. */
   public ModelsVerify(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -159,7 +162,7 @@ public final class ModelsVerify implements Callable<Integer> {
     }
   }
 
-  /** Returns why a run cannot be trained again, if it cannot. */
+  /** Returns the reason why a run's training cannot be repeated; empty if it can. */
   private Optional<String> unrepeatable(RecordedRun run) throws IOException {
     if (run.began().runFile().isEmpty()) {
       return Optional.of("a program trained it; the method Training.replay repeats the training");

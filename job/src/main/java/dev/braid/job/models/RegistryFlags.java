@@ -23,7 +23,7 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The registry that a command is about. */
+/** Options that select the registry of a command. */
 final class RegistryFlags {
 
   @Parameters(
@@ -36,16 +36,16 @@ final class RegistryFlags {
 
   @Mixin private final KafkaFlags kafka = new KafkaFlags();
 
-  /** Work of a command with an open registry. */
+  /** Work of a command on an open registry. */
   interface Work {
     int with(ModelRegistry registry) throws IOException, InterruptedException;
   }
 
   /**
-   * Opens the registry, works with it and closes it.
+   * Opens the registry, runs some work on it and closes it.
    *
    * @return exit code of the work
-   * @throws UsageException if there can be no registry, or it cannot be read or written
+   * @throws UsageException if the place cannot be a registry, or cannot be read or written
    */
   int use(Work work) throws InterruptedException {
     boolean isTopic = StreamTopic.isPlace(place);
@@ -69,7 +69,7 @@ final class RegistryFlags {
     }
   }
 
-  /** Has a wait for the broker reported, which would be silent where the registry is read. */
+  /** Waits for the broker and reports a long wait; reading the registry would wait silently. */
   private void findTopic() throws IOException {
     StreamTopic topic = topic(place);
     try (TopicOffsets offsets = new TopicOffsets(topic)) {
@@ -77,7 +77,9 @@ final class RegistryFlags {
     }
   }
 
-  /** Returns the topic at a place that begins with {@code kafka:}, at the brokers given. */
+  /**
+   * Returns the topic at a place that begins with {@code kafka:}, at the brokers of the options.
+   */
   private StreamTopic topic(String topicPlace) {
     return kafka.streamAt("", topicPlace);
   }
@@ -97,7 +99,7 @@ final class RegistryFlags {
   /**
    * Returns the numbers of the versions.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if there are none
    */
   static SortedSet<Integer> numbers(ModelRegistry registry) throws IOException {
     SortedSet<Integer> numbers = registry.numbers();
@@ -139,9 +141,9 @@ final class RegistryFlags {
   }
 
   /**
-   * Returns a version that is there.
+   * Returns a version that the registry lists.
    *
-   * @throws UsageException if it has been removed meanwhile
+   * @throws UsageException if it has been removed in the meantime
    */
   static ModelVersion version(ModelRegistry registry, int number) throws IOException {
     return registry
@@ -153,7 +155,7 @@ final class RegistryFlags {
                         .formatted(registry.place(), ModelVersion.name(number))));
   }
 
-  /** Returns what to call a version: {@code in service}, {@code in service, pinned} or nothing. */
+  /** Returns the state of a version: {@code in service}, {@code in service, pinned} or nothing. */
   static String state(int number, OptionalInt pinned, OptionalInt serving) {
     if (pinned.isPresent() && pinned.getAsInt() == number) {
       return "in service, pinned";

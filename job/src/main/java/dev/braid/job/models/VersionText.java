@@ -12,10 +12,10 @@ import java.util.Locale;
 import java.util.SortedSet;
 import java.util.stream.Collectors;
 
-/** Versions as people and programs read them. */
+/** Text of versions, for the terminal and in JSON. */
 final class VersionText {
 
-  /** Figures with such a name are shares, shown in per cent. */
+  /** Part of the names of figures that are shares, shown in per cent. */
   private static final String SHARE = "accuracy";
 
   /** Names of the figures on test samples, which come before others. */
@@ -36,7 +36,9 @@ final class VersionText {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** Returns the names of the figures of some versions on test samples: loss, accuracy, R². */
+  /**
+   * Returns the names of the figures that some versions have of test samples: loss, accuracy, R².
+   */
   static List<String> testFigures(Collection<ModelVersion> versions) {
     return figures(versions).stream().filter(FIRST::contains).toList();
   }
@@ -95,7 +97,7 @@ final class VersionText {
     return line.toString().stripTrailing();
   }
 
-  /** Returns names with commas between, or the first and the last of many. */
+  /** Returns names separated by commas, or the first and the last of many. */
   static String names(SortedSet<Integer> numbers) {
     if (numbers.isEmpty()) {
       return "none";

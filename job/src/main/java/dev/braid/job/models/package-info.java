@@ -1,5 +1,5 @@
 /**
- * The commands for registries of model versions: which versions there are, which one is in service,
- * and whether they are what was published.
+ * The commands for registries of model versions: they list versions, choose the one in service, and
+ * verify that versions are as published.
  */
 package dev.braid.job.models;

@@ -4,7 +4,7 @@ import dev.braid.connectors.source.SampleSource;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Converts a number of samples, or {@code all}. */
+/** Converter for a number of samples, or {@code all}. */
 final class BatchConverter implements ITypeConverter<Integer> {
 
   @Override

@@ -17,14 +17,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Waits for a broker, and says so where it takes a while: whoever has forgotten to start one can do
- * so meanwhile, as one that has just been started takes some seconds.
+ * Wait for a broker that is reported if it takes long. The user can then start a missing broker; a
+ * broker that has just been started takes a few seconds.
  */
 public final class BrokerWait {
 
   private static final Duration SILENCE = Duration.ofSeconds(1);
 
-  /** On a machine that is busy with training, a client takes seconds to begin. */
+  /**
+   * Delay of the report if something listens at the broker's address: on a machine that is busy
+   * with training, a client takes seconds to connect.
+   */
   private static final Duration SILENCE_WHERE_ONE_LISTENS = Duration.ofSeconds(4);
 
   private static final int CONNECT_MILLIS = 500;
@@ -34,10 +37,10 @@ public final class BrokerWait {
   private final Duration silenceWhereOneListens;
 
   /**
-   * A way to wait.
+   * Creates a wait.
    *
-   * @param silence for so long nothing is said
-   * @param silenceWhereOneListens and for so long where something listens at a broker's address
+   * @param silence delay of the report
+   * @param silenceWhereOneListens delay of the report if something listens at a broker's address
    */
   BrokerWait(PrintStream err, Duration silence, Duration silenceWhereOneListens) {
     this.err = err;
@@ -46,19 +49,19 @@ public final class BrokerWait {
   }
 
   /**
-   * What a broker is asked for.
+   * Request to a broker.
    *
    * @param <E> thrown if there is no answer
    */
   @FunctionalInterface
   public interface Request<T, E extends Exception> {
 
-    /** Asks for it, and waits for the answer. */
+    /** Sends the request and waits for the answer. */
     T answer() throws E;
   }
 
   /**
-   * Asks the broker of a topic.
+   * Sends a request to the broker of a topic.
    *
    * @throws UsageException if no broker answers, or it refuses
    */
@@ -71,7 +74,7 @@ public final class BrokerWait {
   }
 
   /**
-   * Asks the broker of a topic of records.
+   * Sends a request to the broker of a topic of records.
    *
    * @throws E if the request does
    */
@@ -85,10 +88,10 @@ public final class BrokerWait {
   }
 
   /**
-   * Asks, and reports the wait if it takes long.
+   * Sends a request, and reports the wait if it takes long.
    *
-   * @param brokers addresses with commas between
-   * @param patience for so long an answer is waited for
+   * @param brokers addresses, separated by commas
+   * @param patience longest wait of the request, for the report
    */
   <T, E extends Exception> T waitFor(String brokers, Duration patience, Request<T, E> request)
       throws E {

@@ -4,7 +4,7 @@ import dev.braid.job.console.UsageException;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of {@code braid train} that disturb it. */
+/** Options of {@code braid train} for chaos events. */
 final class ChaosFlags {
 
   @Option(
@@ -28,21 +28,21 @@ final class ChaosFlags {
       })
   private String topic;
 
-  /** Whether events come from a topic. */
+  /** Returns whether events come from a topic. */
   boolean hasTopic() {
     return topic != null;
   }
 
-  /** A file of events, as it was typed. */
+  /** Returns the file of events, as typed. */
   Optional<String> file() {
     return Optional.ofNullable(file);
   }
 
   /**
-   * The options with their meaning.
+   * Returns the validated options.
    *
    * @param kafka how to reach brokers
-   * @throws UsageException if they do not fit together
+   * @throws UsageException if they are invalid, or cannot be combined
    */
   Optional<ChaosOptions> options(KafkaFlags kafka) {
     if (file != null && topic != null) {

@@ -5,19 +5,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a user wants chaos events to come from: a file or a topic.
+ * Source of chaos events: a file or a topic.
  *
- * @param file a path on this machine
- * @param topic with the brokers that have it
- * @param earliest whether the events that are in the topic already count
+ * @param file path on this machine
+ * @param topic name and brokers of the topic
+ * @param earliest whether to apply the events that are already in the topic
  */
 public record ChaosOptions(Optional<String> file, Optional<KafkaTopic> topic, boolean earliest) {
 
-  /** Behind a topic's name, as typed. */
+  /** Suffix of a topic's name, as typed. */
   static final String EARLIEST = ":earliest";
 
   /**
-   * Adds the options by their names on the command line; not Kafka's properties: they have secrets.
+   * Adds the options by their names on the command line, without Kafka's properties, which contain
+   * secrets.
    */
   void put(Map<String, Object> json) {
     file.ifPresent(value -> json.put("chaos-file", value));

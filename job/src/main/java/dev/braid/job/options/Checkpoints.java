@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 
 /**
- * Checkpoints as Flink leaves them: {@code JOB/chk-N/_metadata}, on a local disk or on another file
+ * Checkpoints in Flink's layout, {@code JOB/chk-N/_metadata}, on a local disk or on another file
  * system.
  */
 public final class Checkpoints {
@@ -27,26 +27,26 @@ public final class Checkpoints {
   private static final int DEPTH = 3;
 
   /**
-   * How often a folder is read that seems to have none. A job removes a checkpoint only once there
-   * is a newer one, but one reading may come too early for the one and too late for the other.
+   * Number of times that a seemingly empty folder is read. A job removes a checkpoint only once
+   * there is a newer one, but a single reading may miss both.
    */
   private static final int READINGS = 10;
 
   private Checkpoints() {}
 
-  /** The newest complete checkpoint in a place, a path or a URI, of whatever job. */
+  /** Returns the newest complete checkpoint of any job below a place, a path or a URI. */
   public static Optional<String> newestBelow(String place) {
     return below(place).stream().findFirst();
   }
 
-  /** All complete checkpoints in a place, a path or a URI, the newest first. */
+  /** Returns all complete checkpoints below a place, a path or a URI, the newest first. */
   public static List<String> below(String place) {
     return Validation.isLocal("--checkpoint-dir", place)
         ? below(Validation.localPath(place)).stream().map(Path::toString).toList()
         : RemoteCheckpoints.below(place);
   }
 
-  /** Whether a place is within another. */
+  /** Returns whether a place is within a folder. */
   public static boolean isBelow(String folder, String place) {
     boolean isLocal = Validation.isLocal("--checkpoint-dir", folder);
     if (isLocal != Validation.isLocal("--restore", place)) {
@@ -57,14 +57,14 @@ public final class Checkpoints {
         : place.startsWith(folder.replaceFirst("/*$", "/"));
   }
 
-  /** The newest complete checkpoint in a folder, of whatever job. */
+  /** Returns the newest complete checkpoint of any job in a folder. */
   public static Optional<Path> newestBelow(Path folder) {
     return below(folder).stream().findFirst();
   }
 
   /**
-   * All complete checkpoints in a folder, of whatever jobs, the newest first. Those that are
-   * removed meanwhile, and those of other users, are left out.
+   * Returns all complete checkpoints of any job in a folder, the newest first. Leaves out those
+   * that are removed meanwhile or cannot be read.
    */
   public static List<Path> below(Path folder) {
     Map<Path, Long> found = Map.of();
@@ -77,7 +77,7 @@ public final class Checkpoints {
         .toList();
   }
 
-  /** Where there are checkpoints, and when each was written, in ms. */
+  /** Returns the checkpoints below a folder, with their times in milliseconds since 1970. */
   private static Map<Path, Long> read(Path folder) {
     Reading reading = new Reading();
     try {
@@ -88,7 +88,7 @@ public final class Checkpoints {
     return reading.found;
   }
 
-  /** Where a run has its checkpoints, as a path or a URI; beside its results by default. */
+  /** Returns the place of a run's checkpoints, a path or a URI; by default within its results. */
   public static String placeOf(TrainOptions options) {
     return options.checkpointDir().orElseGet(() -> besides(options.out()));
   }
@@ -97,15 +97,15 @@ public final class Checkpoints {
     return PlacedFile.in(out, "checkpoints").place();
   }
 
-  /** The folder in which a job has its checkpoints, as a path or a URI. */
+  /** Returns the folder of a job's checkpoints, a path or a URI. */
   public static String folderOf(TrainOptions options, JobID job) {
     return PlacedFile.in(placeOf(options), job.toHexString()).place();
   }
 
   /**
-   * Removes the folder of a job that has ended if there is no file in it: Flink leaves it. And the
-   * one around it, unless the user has named it. On other file systems they stay: those that keep
-   * objects have no empty folders.
+   * Removes the folder that Flink leaves of a job that has ended, if it contains no file. Removes
+   * its parent, too, unless the user has named it. Folders on other file systems stay, because
+   * object stores have no empty folders.
    */
   public static void removeEmpty(TrainOptions options, JobID job) {
     if (!Validation.isLocal("--checkpoint-dir", placeOf(options))) {
@@ -127,11 +127,11 @@ public final class Checkpoints {
         }
       }
     } catch (IOException | UncheckedIOException e) {
-      // Somebody else's, or not empty after all: then it stays.
+      // The folder belongs to another user, or is not empty, so it stays.
     }
   }
 
-  /** One reading of a folder that a job may be writing to. */
+  /** Visitor of a folder that a job may be writing to; it ignores errors. */
   private static final class Reading extends SimpleFileVisitor<Path> {
     final Map<Path, Long> found = new HashMap<>();
 

@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 
-/** The options of {@code braid train} that say what the data is, as they are typed. */
+/** Options of {@code braid train} for the data, as typed. */
 final class DataFlags {
 
   @Option(
@@ -69,7 +69,7 @@ final class DataFlags {
       })
   private Boolean standardize;
 
-  /** A place, or a data file. */
+  /** Converter for a place or a data file. */
   static final class SettingsConverter implements ITypeConverter<DataSettings> {
 
     @Override
@@ -79,9 +79,9 @@ final class DataFlags {
   }
 
   /**
-   * Where the data is, with what is said of it.
+   * Returns the data's place and format.
    *
-   * @throws UsageException if an option is impossible, or means nothing to such data
+   * @throws UsageException if an option is impossible, or does not apply to this kind of data
    */
   DataLocation location() {
     DataLocation location =
@@ -120,7 +120,7 @@ final class DataFlags {
   }
 
   /**
-   * Returns the topic that the samples come from, if they come from one.
+   * Returns the topic of the samples; empty if they do not come from a topic.
    *
    * @param kafka how to reach brokers
    */
@@ -133,12 +133,14 @@ final class DataFlags {
         kafka.stream("--data " + DataLocation.TOPIC, settings.topic()), settings);
   }
 
-  /** Whether the user says if numbers of a table are standardized. */
+  /** Returns whether the user has set whether numbers of a table are standardized. */
   boolean saysHowToScale() {
     return standardize != null || data.saysHowToScale();
   }
 
-  /** The share of the training samples that is held out, if the data file says it. */
+  /**
+   * Returns the share of the training samples to hold out; empty if the data file does not set it.
+   */
   OptionalDouble validation() {
     return data.validation();
   }

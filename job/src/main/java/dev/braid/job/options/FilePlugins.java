@@ -13,10 +13,10 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.plugin.PluginUtils;
 
 /**
- * File systems beside this machine's disks, such as S3, as Flink has them: plug-ins in a folder
- * each below {@code FLINK_PLUGINS_DIR} ({@code plugins} by default), set up by {@code config.yaml}
- * in {@code FLINK_CONF_DIR}. A cluster, and Flink's client, load them by themselves; an embedded
- * run does it here.
+ * Flink's file systems other than this machine's disks, such as S3. Each is a plug-in in its own
+ * folder below {@code FLINK_PLUGINS_DIR} ({@code plugins} by default), configured by {@code
+ * config.yaml} in {@code FLINK_CONF_DIR}. A cluster and Flink's client load plug-ins themselves;
+ * for an embedded run, this class does.
  */
 public final class FilePlugins {
 
@@ -26,7 +26,7 @@ public final class FilePlugins {
   private static final String S3 = "flink-s3-fs-presto or flink-s3-fs-hadoop";
   private static final String AZURE = "flink-azure-fs-hadoop";
 
-  /** What a file system of Flink's needs. */
+  /** Requirement of each of Flink's file systems, by scheme. */
   private static final Map<String, String> NEEDED =
       Map.ofEntries(
           Map.entry("s3", plugin(S3)),
@@ -51,7 +51,7 @@ public final class FilePlugins {
         + " (see docs/how-to/deploy.md)";
   }
 
-  /** Where Flink looks for plug-ins. */
+  /** Returns the folder in which Flink looks for plug-ins. */
   private static String folder() {
     return System.getenv()
         .getOrDefault(
@@ -59,9 +59,9 @@ public final class FilePlugins {
   }
 
   /**
-   * Loads them, if one of these places is in such a file system.
+   * Loads the plug-ins if one of these places is on such a file system.
    *
-   * @throws UsageException if what is there is none, or is set up wrongly
+   * @throws UsageException if a plug-in is invalid or configured wrongly
    */
   public static void loadFor(List<String> places) {
     if (places.stream().noneMatch(FilePlugins::isElsewhere)) {
@@ -69,7 +69,7 @@ public final class FilePlugins {
     }
     try {
       Configuration settings = GlobalConfiguration.loadConfiguration();
-      // What an embedded run's paths mean, no cluster's settings say.
+      // A cluster's settings must not change the meaning of an embedded run's paths.
       settings.removeConfig(CoreOptions.DEFAULT_FILESYSTEM_SCHEME);
       FileSystem.initialize(settings, PluginUtils.createPluginManagerFromRootFolder(settings));
     } catch (IllegalConfigurationException e) {
@@ -88,18 +88,18 @@ public final class FilePlugins {
     return deepest.getMessage() == null ? deepest.toString() : deepest.getMessage();
   }
 
-  /** Whether a place names another file system than the local one. */
+  /** Returns whether a place is on another file system than the local one. */
   private static boolean isElsewhere(String place) {
     try {
       String scheme = new Path(place).toUri().getScheme();
       return scheme != null && !scheme.equals("file");
     } catch (IllegalArgumentException e) {
-      // What is no place at all is told when it is looked at.
+      // An invalid place is reported when it is used.
       return false;
     }
   }
 
-  /** Returns why nothing of a scheme can be reached, and what helps. */
+  /** Returns a message that a scheme cannot be used, and what it requires. */
   public static String missing(String scheme) {
     return "Flink knows no file system for '%s' here: %s"
         .formatted(

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
-/** The options that say how to reach Kafka. */
+/** Options for the connection to Kafka. */
 public final class KafkaFlags {
 
   private static final Pattern TOPIC = Pattern.compile("[a-zA-Z0-9._-]{1,200}");
@@ -51,20 +51,20 @@ public final class KafkaFlags {
   /**
    * Returns a topic at these brokers.
    *
-   * @param option what the name is typed behind
-   * @throws UsageException if it cannot have this name, or the brokers' addresses are none
+   * @param option name of the option that has the topic's name, for messages
+   * @throws UsageException if the name or the brokers' addresses are invalid
    */
   public KafkaTopic topic(String option, String name) {
     if (!TOPIC.matcher(name).matches()) {
       throw new UsageException(
           option
-              // As it is typed: --to kafka:TOPIC, but --topic TOPIC.
+              // As typed: --to kafka:TOPIC, but --topic TOPIC.
               + (option.endsWith(":") ? "" : " ")
               + name
               + ": must be 1 to 200 letters, digits, dots, _ or -");
     }
     Map<String, String> all = new TreeMap<>(ofFile());
-    // Where brokers are is known by another name.
+    // The brokers are passed separately.
     String ofProperties = Optional.ofNullable(all.remove(BROKERS_PROPERTY)).orElse(DEFAULT_BROKERS);
     String named = Optional.ofNullable(brokers).orElse(ofProperties);
     if (!BROKERS.matcher(named).matches()) {
@@ -77,8 +77,8 @@ public final class KafkaFlags {
   /**
    * Returns a topic at these brokers, for clients that read or write records.
    *
-   * @param option what the name is typed behind
-   * @throws UsageException if it cannot have this name, or the brokers' addresses are none
+   * @param option name of the option that has the topic's name, for messages
+   * @throws UsageException if the name or the brokers' addresses are invalid
    */
   public StreamTopic stream(String option, String name) {
     KafkaTopic topic = topic(option, name);
@@ -89,9 +89,9 @@ public final class KafkaFlags {
   }
 
   /**
-   * Returns the topic that a place is, at these brokers.
+   * Returns the topic at a place, at these brokers.
    *
-   * @param typedBefore what is typed before the place, with a blank behind it; may be empty
+   * @param typedBefore text before the place in messages, with a blank at its end; may be empty
    * @param place {@code kafka:} and the name
    * @throws UsageException as in {@link #stream}
    */
@@ -100,11 +100,11 @@ public final class KafkaFlags {
   }
 
   /**
-   * Returns where a registry is: in a folder, or in a topic at these brokers.
+   * Returns the place of a registry: a folder, or a topic at these brokers.
    *
-   * @param option what the place is typed behind
-   * @param place {@code kafka:TOPIC}, a path, or a URI of a file system that Flink knows
-   * @throws UsageException if there can be none
+   * @param option name of the option that has the place, for messages
+   * @param place {@code kafka:TOPIC}, a path, or a URI of a file system that Flink supports
+   * @throws UsageException if the place is invalid
    */
   public RegistryPlace registry(String option, String place) {
     return StreamTopic.isPlace(place)
@@ -115,7 +115,7 @@ public final class KafkaFlags {
   /**
    * Checks that none of these options is given.
    *
-   * @throws UsageException for the first that is
+   * @throws UsageException for the first that is given
    */
   void requireNone(String why) {
     if (brokers != null) {
@@ -135,7 +135,7 @@ public final class KafkaFlags {
     try {
       read.load(new StringReader(String.join("\n", TextFile.lines(named, file, MAX_FILE_BYTES))));
     } catch (IOException | IllegalArgumentException e) {
-      // The message of neither has a value in it.
+      // Neither exception's message contains a value.
       throw new UsageException(named + ": not a file of properties: " + e.getMessage(), e);
     }
     Map<String, String> properties = new TreeMap<>();

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
-/** The options of {@code braid train} that change how it learns as time goes on. */
+/** Options of {@code braid train} for the schedule, limits, weights and early end of learning. */
 final class LearningFlags {
 
   private static final String SCHEDULE = "--schedule";
@@ -20,7 +20,7 @@ final class LearningFlags {
   private static final double USUAL_STEP = 3;
   private static final double USUAL_FACTOR = 0.1;
 
-  /** More epochs than anybody trains. */
+  /** Upper bound of epochs, more than any training needs. */
   private static final double MOST_EPOCHS = 1e6;
 
   private static final Pattern CLIP = Pattern.compile("(norm|value):(.+)");
@@ -125,11 +125,11 @@ final class LearningFlags {
   private String trueModel;
 
   /**
-   * The options with their meaning.
+   * Returns the validated options.
    *
-   * @param usualDecay of the weights, where no other is given
-   * @param usualValidation the share that is held out, where no other is given
-   * @throws UsageException if one is impossible
+   * @param usualDecay weight decay if the option is not given
+   * @param usualValidation share to hold out if the option is not given
+   * @throws UsageException if an option is impossible
    */
   LearningOptions options(OptionalDouble usualDecay, OptionalDouble usualValidation) {
     if (!(warmUp >= 0 && warmUp <= MOST_EPOCHS)) {

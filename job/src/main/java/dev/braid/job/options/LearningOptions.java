@@ -8,21 +8,21 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * What a user can ask of learning beside the updater and its rate.
+ * Options of learning other than the updater and its rate.
  *
- * @param schedule what becomes of the learning rate
- * @param warmUpEpochs over how many epochs it first goes up; 0 for none
- * @param clipNorm how long a mean gradient may be at most
- * @param clipValue how large its elements may be at most
- * @param weightDecay by which share of themselves weights decay, at a learning rate of 1
- * @param patience after how many epochs without a better test accuracy, or of values a lower test
- *     loss, training stops
- * @param targetLoss the test loss that is low enough
- * @param classWeights how often samples of each class count: none, balanced or {@code LABEL=W,…};
- *     not given: as the model has it
- * @param validation the share of the training samples that is held out to compare epochs by; none
- *     given: what is usual for the data
- * @param trueModel a file with the parameters that errors of parameters are held against
+ * @param schedule of the learning rate
+ * @param warmUpEpochs number of epochs in which the learning rate first rises; 0 for none
+ * @param clipNorm maximum Euclidean norm of a mean gradient
+ * @param clipValue maximum absolute value of a gradient's elements
+ * @param weightDecay fraction of each weight that a step subtracts, at a learning rate of 1
+ * @param patience number of epochs without a better test accuracy, or with regression a lower test
+ *     loss, after which training stops
+ * @param targetLoss test loss at which training stops
+ * @param classWeights weights of samples by class: none, balanced or {@code LABEL=W,…}; empty for
+ *     the model's own
+ * @param validation share of the training samples to hold out for comparing epochs; empty for the
+ *     default of the data
+ * @param trueModel file with the parameters that a regression should reach
  */
 public record LearningOptions(
     EpochSchedule.Shape schedule,
@@ -36,7 +36,7 @@ public record LearningOptions(
     OptionalDouble validation,
     Optional<String> trueModel) {
 
-  /** Nothing of it. */
+  /** Options with their defaults. */
   public static final LearningOptions NONE =
       new LearningOptions(
           new EpochSchedule.Constant(),
@@ -51,15 +51,15 @@ public record LearningOptions(
           Optional.empty());
 
   /**
-   * What becomes of the learning rate.
+   * Returns the schedule of the learning rate.
    *
-   * @param epochs how many there are at most
+   * @param epochs maximum number of epochs
    */
   public EpochSchedule schedule(int epochs) {
     return new EpochSchedule(schedule, warmUpEpochs, epochs);
   }
 
-  /** Adds those that were given, by their names on the command line. */
+  /** Adds the options that were given, by their names on the command line. */
   void put(Map<String, Object> json) {
     if (!(schedule instanceof EpochSchedule.Constant)) {
       json.put("schedule", schedule.toString());

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The option of {@code braid train} that makes a slow network of a fast one. */
+/** Option of {@code braid train} that emulates a slower network. */
 final class LinkFlags {
 
   private static final String OPTION = "--links";
@@ -31,7 +31,7 @@ final class LinkFlags {
   private String links;
 
   /**
-   * The shape that links are to have, if any.
+   * Returns the shape of links; empty if they are not shaped.
    *
    * @throws UsageException if it is impossible
    */
@@ -61,7 +61,7 @@ final class LinkFlags {
     return new UsageException(OPTION + " " + links + ": " + needed, cause);
   }
 
-  /** Adds the option that gives this shape, by its name. */
+  /** Adds the option for a shape, by its name on the command line. */
   static void put(Map<String, Object> json, LinkShape shape) {
     List<String> parts = new ArrayList<>();
     if (shape.bytesPerSecond() != Double.POSITIVE_INFINITY) {

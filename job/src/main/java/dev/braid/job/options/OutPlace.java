@@ -3,13 +3,13 @@ package dev.braid.job.options;
 import dev.braid.files.PlacedFile;
 
 /**
- * The folder for a run's results, on this machine's disks or on another file system of Flink's.
+ * The folder for a run's results, on this machine's disks or on another of Flink's file systems.
  *
- * @param place a path from the root on, or a URI, without a slash at its end
+ * @param place an absolute path, or a URI, without a slash at its end
  */
 public record OutPlace(String place) {
 
-  /** The one that options name. */
+  /** Returns the folder that the options name. */
   public static OutPlace of(TrainOptions options) {
     return new OutPlace(
         Validation.isLocal("--out", options.out())
@@ -17,7 +17,7 @@ public record OutPlace(String place) {
             : options.out().replaceFirst("/+$", ""));
   }
 
-  /** A file in it. */
+  /** Returns a file in the folder. */
   public PlacedFile file(String name) {
     return PlacedFile.in(place, name);
   }

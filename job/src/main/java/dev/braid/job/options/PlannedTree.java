@@ -22,18 +22,19 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * The tree and the stragglers of {@code coded}, chosen by how long gradients and answers took in an
- * earlier run: those with which a round is expected to take the least time (CodedReduce §V leaves
- * the choice open).
+ * The tree and the number of stragglers of {@code coded}, chosen from the times of gradients and
+ * answers in an earlier run so that the expected time of a round is least. (CodedReduce §V leaves
+ * the choice open.)
  *
- * <p>By an earlier run, and not by a probe when a run begins: who straggles, and how often, shows
- * over thousands of rounds on the machines that train; and which samples each worker reads must be
- * known before the first. The choice becomes the run's options, as if they had been typed, so that
- * whatever goes on from its checkpoints has the same.
+ * <p>The times come from an earlier run instead of a probe at the start of this run, for two
+ * reasons. Which workers straggle, and how often, shows only over thousands of rounds on the
+ * machines that train. And the samples of each worker must be known before the first round. The
+ * choice is stored in the run's options as if it had been typed, so that a run restored from its
+ * checkpoints has the same tree.
  *
- * @param chosen what a round takes as chosen
- * @param usual the same in the tree that a run has by default
- * @param plain the same without redundancy, in the best tree for that
+ * @param chosen the choice, with the expected time of a round
+ * @param usual the tree that a run has by default
+ * @param plain the best tree without redundancy
  */
 record PlannedTree(
     String history, CodedPlan chosen, CodedPlan usual, CodedPlan plain, MeasuredTimes times) {
@@ -41,25 +42,25 @@ record PlannedTree(
   private static final String KEY = "--exchange coded: " + CodedOptions.PLAN_FROM;
   private static final String OPTION = KEY + "=";
 
-  /** In these, workers answer. */
+  /** Exchanges in which workers answer a parent. */
   private static final Set<String> ANSWERING =
       Set.of("coded", "gradient-coding", "uncoded", "drop-stragglers");
 
   private static final String HISTORY = "history.jsonl";
 
-  /** Always the same: the same times, the same choice. */
+  /** Constant, so that the same times lead to the same choice. */
   private static final long SEED = 1;
 
   private static final int ROUNDS_OF_PLAIN = 512;
   private static final double MILLIS = 1e3;
 
   /**
-   * Chooses.
+   * Chooses the tree.
    *
    * @param place a run's folder, or its history
    * @param options with the run's workers and batch
-   * @param model as it is typed
-   * @throws UsageException if there is no run that tells, or it was another one
+   * @param model as typed
+   * @throws UsageException if there is no such run with times, or it had other options
    */
   static PlannedTree from(String place, ExchangeOptions options, String model) {
     PlacedFile file = file(place);
@@ -121,7 +122,7 @@ record PlannedTree(
     try {
       return RunHistory.read(file);
     } catch (InvalidHistoryException e) {
-      // It names the file, which is in that place.
+      // The message names the file at that place.
       throw new UsageException(OPTION + e.getMessage(), e);
     }
   }
@@ -150,7 +151,7 @@ record PlannedTree(
     return new UsageException(OPTION + place + ": " + what);
   }
 
-  /** The options with this choice; of a single worker there is none. */
+  /** Returns the options with this choice; a single worker has no tree. */
   ExchangeOptions in(ExchangeOptions options) {
     CodeTree codes = chosen.codes();
     return options.workers() == 1
@@ -161,7 +162,7 @@ record PlannedTree(
             .with(CodedOptions.STRAGGLERS, codes.stragglers());
   }
 
-  /** The choice with its reason, in a line. */
+  /** Returns one line with the choice and its reason. */
   String words() {
     CodeTree codes = chosen.codes();
     double[] all = Arrays.stream(times.byWorker()).flatMapToDouble(Arrays::stream).toArray();
@@ -187,7 +188,10 @@ record PlannedTree(
         answer());
   }
 
-  /** An answer of one message has no first and last part, between which time could be taken. */
+  /**
+   * Returns the time of an answer. A single message has no first and last part between which time
+   * could be measured.
+   */
   private String answer() {
     return times.messageSeconds() == 0
         ? "no time, as it was one message"

@@ -11,22 +11,22 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Checkpoints on a file system that is no disk of this machine. There a listing is a question over
- * a network, and of a folder that a job shares among its checkpoints a long one: so only folders
- * are listed in which checkpoints may be.
+ * Checkpoints on a file system other than this machine's disks. A listing there is a request over a
+ * network, and a slow one for the folder that a job shares among its checkpoints. Therefore, only
+ * folders that may contain checkpoints are listed.
  */
 final class RemoteCheckpoints {
 
   private static final int DEPTH = 3;
 
-  /** What else Flink has beside a job's checkpoints. */
+  /** Folders of Flink next to a job's checkpoints. */
   private static final Set<String> NO_CHECKPOINTS = Set.of("shared", "taskowned");
 
   private static final String METADATA = "_metadata";
 
   private record Found(Path folder, long millis) {
 
-    /** Of two in the same second, which is as exact as such file systems are, the later one. */
+    /** Order by time, then by number, because such file systems record times only to the second. */
     static final Comparator<Found> NEWEST_FIRST =
         Comparator.comparingLong(Found::millis).thenComparingLong(Found::number).reversed();
 
@@ -39,7 +39,7 @@ final class RemoteCheckpoints {
   private RemoteCheckpoints() {}
 
   /**
-   * All complete checkpoints in a place, the newest first; none where it cannot be listed.
+   * Returns all complete checkpoints below a place, the newest first; none if it cannot be listed.
    *
    * @param place a URI
    */
@@ -49,7 +49,7 @@ final class RemoteCheckpoints {
       Path folder = new Path(place);
       add(found, folder.getFileSystem(), folder, DEPTH);
     } catch (IOException e) {
-      // As on a disk: who asks tells that there is none.
+      // As on a disk, the caller reports that there is no checkpoint.
       return List.of();
     }
     return found.stream()
@@ -70,7 +70,7 @@ final class RemoteCheckpoints {
     }
   }
 
-  /** A folder may go while it is looked for. */
+  /** Lists a folder, which may be removed in the meantime. */
   private static FileStatus[] list(FileSystem fileSystem, Path folder) throws IOException {
     try {
       FileStatus[] listed = fileSystem.listStatus(folder);

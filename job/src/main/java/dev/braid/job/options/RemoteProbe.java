@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Tries another file system before a run begins. Whoever has typed a wrong address waits a while
- * for the answer, but not the minutes for which clients of such file systems try again.
+ * Test of another file system before a run starts. For a wrong address it fails after a time-out,
+ * without the minutes for which clients of such file systems retry.
  */
 final class RemoteProbe {
 
@@ -33,7 +33,7 @@ final class RemoteProbe {
     this.patience = patience;
   }
 
-  /** Of a place that an option has named. */
+  /** Returns a probe for the place of an option. */
   static RemoteProbe of(String option, String place) {
     return new RemoteProbe(option, place, PATIENCE);
   }
@@ -43,9 +43,9 @@ final class RemoteProbe {
   }
 
   /**
-   * Asks whether the place is there, and is content with any answer.
+   * Checks that the file system answers, whether or not the place exists.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if it does not answer
    */
   void reach() {
     attempt(
@@ -57,9 +57,9 @@ final class RemoteProbe {
   }
 
   /**
-   * Writes a file there and removes it.
+   * Writes a file at the place and removes it.
    *
-   * @throws UsageException if that is not possible, or takes too long
+   * @throws UsageException if that fails, or takes too long
    */
   void write() {
     PlacedFile file = PlacedFile.in(place, ".braid-" + UUID.randomUUID());
@@ -75,7 +75,7 @@ final class RemoteProbe {
   private void attempt(String failed, Callable<Boolean> what) {
     FutureTask<Boolean> attempt = new FutureTask<>(what);
     Thread thread = new Thread(attempt, "braid-probe");
-    // One that never gets an answer does not keep the process.
+    // A daemon, so that a request without an answer does not keep the process alive.
     thread.setDaemon(true);
     thread.start();
     try {

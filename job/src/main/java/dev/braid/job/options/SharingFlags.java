@@ -12,7 +12,7 @@ import dev.braid.job.console.UsageException;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** How many workers there are and how they share gradients, as it is typed. */
+/** Options for the workers and their exchange, as typed. */
 public final class SharingFlags {
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -51,10 +51,10 @@ public final class SharingFlags {
   }
 
   /**
-   * Reads an exchange, with what is chosen of it.
+   * Parses an exchange with its options.
    *
-   * @param option what it is typed behind
-   * @throws UsageException if it is none
+   * @param option name of the option, for messages
+   * @throws UsageException if the exchange or its options are invalid
    */
   public static ChosenExchange exchange(String option, String text) {
     try {
@@ -68,16 +68,16 @@ public final class SharingFlags {
   }
 
   /**
-   * The exchange.
+   * Returns the exchange.
    *
-   * @throws UsageException if there is none of that name, or something of it cannot be chosen
+   * @throws UsageException if it is unknown, or one of its options is invalid
    */
   ExchangeType exchange() {
     return chosen().type();
   }
 
   /**
-   * What is chosen of the exchange.
+   * Returns the options of the exchange.
    *
    * @param batch samples of a gradient
    * @throws UsageException if a value is impossible
@@ -89,7 +89,9 @@ public final class SharingFlags {
     return chosen().options(bounds().most(), batch);
   }
 
-  /** The run that chooses the tree, as it was typed; of a mistyped exchange, none. */
+  /**
+   * Returns the place of the run that chooses the tree, as typed; empty if the exchange is invalid.
+   */
   Optional<String> planFrom() {
     try {
       return planFrom(ChosenExchange.of(exchange));
@@ -105,17 +107,19 @@ public final class SharingFlags {
   }
 
   /**
-   * The tree, if it is to be chosen by an earlier run.
+   * Returns the tree, if an earlier run chooses it.
    *
    * @param batch samples of a gradient
-   * @throws UsageException if that run cannot tell
+   * @throws UsageException if that run has no suitable times
    */
   Optional<PlannedTree> plan(int batch, String model) {
     ExchangeOptions options = options(batch);
     return planFrom(chosen()).map(place -> PlannedTree.from(place, options, model));
   }
 
-  /** The same options on links that the run makes slow: what a mesh's are like is known then. */
+  /**
+   * Returns the options with the shape of links applied: a mesh then knows how slow its links are.
+   */
   ExchangeOptions onLinks(ExchangeOptions options, LinkShape shape) {
     boolean areOfUse = exchange().descriptor().uses(MeshDescriptor.LINKS, options);
     if (!areOfUse || options.isChosen(MeshDescriptor.LINKS)) {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** The options that say which topic a training gets its events from. */
+/** Options for the topic of a training job's chaos events. */
 public final class TopicFlags {
 
   private static final Set<String> NAMES = Set.of("--topic", "--kafka-brokers", "--kafka-config");
@@ -26,9 +26,9 @@ public final class TopicFlags {
   @Mixin private final KafkaFlags kafka = new KafkaFlags();
 
   /**
-   * Refuses these options where a file is given: they would change nothing in silence.
+   * Refuses these options if a file is given, because they would have no effect.
    *
-   * @param fileOption that has been given, too
+   * @param fileOption the option that names the file
    */
   public static void refuseBeside(String fileOption, CommandSpec command) {
     for (OptionSpec option : command.commandLine().getParseResult().matchedOptions()) {
@@ -40,9 +40,9 @@ public final class TopicFlags {
   }
 
   /**
-   * The topic of the events.
+   * Returns the topic of the events.
    *
-   * @throws UsageException if it cannot have this name, or the brokers' addresses are none
+   * @throws UsageException if its name or the brokers' addresses are invalid
    */
   public KafkaTopic topic() {
     return kafka.topic("--topic", topic);

@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
-/** The options of {@code braid train} as they are typed, in the groups in which help shows them. */
+/** The options of {@code braid train} as typed, in the groups that help shows. */
 public final class TrainFlags {
 
-  /** The options that most runs need, which help shows first. */
+  /** The options that most runs need, which short help shows. */
   public static final Set<String> COMMON =
       Set.of(
           RunFile.OPTION,
@@ -117,7 +117,7 @@ public final class TrainFlags {
         "Default: none"
       })
   void config(String file) {
-    // It has been read before all others.
+    // The file has been read before all other options.
   }
 
   private Optional<String> planned = Optional.empty();
@@ -138,7 +138,7 @@ public final class TrainFlags {
     private String model;
   }
 
-  /** Failures, and a network that is slower than this one. */
+  /** Options for failures and slower links. */
   private static final class Faults {
     @ArgGroup(exclusive = false, validate = false)
     private final ChaosFlags chaos = new ChaosFlags();
@@ -399,7 +399,7 @@ public final class TrainFlags {
   private static final int USUAL_BATCH = 100;
 
   /**
-   * The options with their meaning.
+   * Returns the validated options.
    *
    * @throws UsageException if a name is unknown, or classes or features are impossible
    */
@@ -451,7 +451,7 @@ public final class TrainFlags {
             learning.epochs != null, learning.batch != null, data.saysHowToScale()));
   }
 
-  /** Places that may be on any file system of Flink's, as they were typed. */
+  /** Returns the places that may be on any of Flink's file systems, as typed. */
   public List<String> places() {
     return Stream.of(
             Optional.of(results.out),
@@ -465,16 +465,17 @@ public final class TrainFlags {
   }
 
   /**
-   * Of the {@link #options} that were asked for last: what was chosen by an earlier run, and why.
+   * Returns a line with the choice of an earlier run and its reason, from the last call of {@link
+   * #options}.
    */
   public Optional<String> planned() {
     return planned;
   }
 
   /**
-   * What makes a run fail that else only has a line for it.
+   * Returns the conditions that make a run fail, which otherwise are only reported.
    *
-   * @throws UsageException if there is no such thing
+   * @throws UsageException if a condition is unknown
    */
   public RunGoal.Required required() {
     List<String> all =
@@ -487,17 +488,17 @@ public final class TrainFlags {
     return new RunGoal.Required(all.contains(EVERY_SAMPLE), all.contains(SAME_BITS));
   }
 
-  /** Whether a page for browsers is wanted. */
+  /** Returns whether to write a page for browsers. */
   public boolean wantsPage() {
     return results.page;
   }
 
-  /** How long a cluster may not answer, if that was given. */
+  /** Returns the longest wait for a cluster that does not answer; empty if it is not given. */
   public Optional<Duration> clientTimeout() {
     return Optional.ofNullable(cluster.clientTimeout);
   }
 
-  /** Where metrics are to be shown, if anywhere. */
+  /** Returns the port for metrics; empty for none. */
   public OptionalInt metricsPort() {
     return cluster.metricsPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.metricsPort);
   }

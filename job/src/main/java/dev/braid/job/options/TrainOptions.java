@@ -33,31 +33,31 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /**
- * What a user can ask of a training run.
+ * The options of a training run.
  *
- * @param bounds how many workers there are
- * @param exchange how they share gradients
- * @param exchangeOptions what is chosen of that
- * @param model a preset's name, or a file
- * @param data where the samples are
- * @param stream the topic that they come from, if they come from one
- * @param epochs passes over the data, at most
- * @param targetAccuracy the share of the test set, from 0 to 1, that is enough
+ * @param bounds number of workers
+ * @param exchange algorithm by which workers share gradients
+ * @param exchangeOptions options of the exchange
+ * @param model name of a preset, or a file
+ * @param data place and format of the samples
+ * @param stream topic of the samples; empty if they do not come from a topic
+ * @param epochs maximum number of passes over the data
+ * @param targetAccuracy test accuracy, from 0 to 1, at which training stops
  * @param batch samples of a gradient, per worker; {@link SampleSource#ALL} for all of its share
- * @param updater the optimiser; none given: the model's own, momentum for a preset
- * @param learningRate none given: the optimiser's usual
- * @param learning what becomes of the rate and of large gradients, and when to give up
- * @param math with which kernels workers compute
- * @param seed decides the first weights and the order of the samples
- * @param checkpointDir none given: a folder in {@code out}, or what the cluster has
- * @param restore a checkpoint or savepoint to go on from; {@link #LATEST} for the newest that fits
- * @param otherData whether it may be one of other samples than are there now
- * @param out the folder of the model and the history
- * @param webPort none given: the first that is free, from 8081
- * @param chaos how the run is to be disturbed
- * @param linkShape the network that links are to be like; none given: as they are
- * @param publish where versions of the model are published, if they are
- * @param given which options that have other defaults for tables the user has given
+ * @param updater the optimiser; empty for the model's own, or momentum for a preset
+ * @param learningRate empty for the optimiser's default
+ * @param learning schedule of the learning rate, limits of gradients and rules for an early end
+ * @param math kernels with which workers compute
+ * @param seed of the first weights and the order of the samples
+ * @param checkpointDir empty for a folder in {@code out}, or the cluster's own
+ * @param restore checkpoint or savepoint to resume from; {@link #LATEST} for the newest that fits
+ * @param otherData whether the checkpoint may be of other samples than the current ones
+ * @param out folder of the model and the history
+ * @param webPort empty for the first free port from 8081
+ * @param chaos source of chaos events
+ * @param linkShape emulated network; empty for the links as they are
+ * @param publish registry for versions of the model; empty to publish none
+ * @param given which options with other defaults for tables the user has given
  */
 public record TrainOptions(
     WorkerBounds bounds,
@@ -86,36 +86,33 @@ public record TrainOptions(
     Optional<Publish> publish,
     Given given) {
 
-  /**
-   * Options that have other defaults where the data is a table: whether the user has given each of
-   * them.
-   */
+  /** Options that have other defaults for tables, and whether the user has given each of them. */
   public record Given(boolean epochs, boolean batch, boolean standardize) {
 
-    /** All of them are given: no default takes the place of one. */
+    /** All of them are given, so that no default applies. */
     public static final Given ALL = new Given(true, true, true);
   }
 
   /**
    * Samples from a topic.
    *
-   * @param topic the topic, and how to reach it
-   * @param settings how it is read
+   * @param topic name and brokers of the topic
+   * @param settings which records are read, and how
    */
   public record Stream(StreamTopic topic, TopicSettings settings) {
 
-    /** Returns how records become samples. */
+    /** Returns the form of records, by which they become samples. */
     public RecordForm form() {
       return settings.form();
     }
   }
 
   /**
-   * Versions of the model.
+   * Publication of versions of the model.
    *
    * @param registry where they are published
-   * @param pace how much lies between two versions
-   * @param typedPace as it was typed
+   * @param pace least distance between two versions
+   * @param typedPace the pace, as typed
    */
   public record Publish(RegistryPlace registry, PendingVersions.Pace pace, String typedPace) {
 
@@ -144,40 +141,40 @@ public record TrainOptions(
     }
   }
 
-  /** In the place of a number of samples: all of a worker's share. */
+  /** Value of a number of samples that means all of a worker's share. */
   static final String FULL_BATCH = "all";
 
-  /** In the place of a checkpoint. */
+  /** Value of a checkpoint that means the newest that fits. */
   public static final String LATEST = "latest";
 
-  /** Returns whether samples are of a topic, and count differently. */
+  /** Returns whether samples come from a topic and have weights. */
   public boolean isWeighted() {
     return stream.filter(it -> it.form().isWeighted()).isPresent();
   }
 
-  /** Returns which of a sample's numbers are standardized by running statistics. */
+  /** Returns the ranges of a sample's numbers that are standardized by running statistics. */
   public List<Range> standardized() {
     return stream.map(it -> it.settings().standardized()).orElse(List.of());
   }
 
-  /** Whether the checkpoint to go on from is to be looked for. */
+  /** Returns whether the checkpoint to resume from must be searched for. */
   public boolean restoresLatest() {
     return restore.filter(LATEST::equals).isPresent();
   }
 
-  /** The same run from this checkpoint. */
+  /** Returns this run, resumed from a checkpoint. */
   public TrainOptions withRestore(String checkpoint) {
     return with(checkpointDir, Optional.of(checkpoint));
   }
 
-  /** The same run with its checkpoints here. */
+  /** Returns this run with another place for its checkpoints. */
   public TrainOptions withCheckpointDir(String place) {
     return with(Optional.of(place), restore);
   }
 
   /**
-   * The same where it is known how many samples there are to train with: exchanges count a full
-   * gradient's.
+   * Returns this run with the number of training samples known, from which exchanges derive the
+   * batch of a full gradient.
    */
   public TrainOptions withSamples(int samples) {
     return isFullBatch()
@@ -185,17 +182,17 @@ public record TrainOptions(
         : this;
   }
 
-  /** Returns this run with these options of its exchange. */
+  /** Returns this run with other options of its exchange. */
   public TrainOptions withExchangeOptions(ExchangeOptions itsOptions) {
     return with(itsOptions, checkpointDir, restore);
   }
 
-  /** Whether a worker's gradient is of all samples of its share. */
+  /** Returns whether a worker's gradient is of all samples of its share. */
   public boolean isFullBatch() {
     return batch == SampleSource.ALL;
   }
 
-  /** The batch as it is typed. */
+  /** Returns the batch as typed. */
   public String typedBatch() {
     return typedBatch(batch);
   }
@@ -210,7 +207,7 @@ public record TrainOptions(
         itsData, epochs, batch, updater, learningRate, exchangeOptions, checkpointDir, restore);
   }
 
-  /** Returns this run with so many epochs, and gradients of so many samples. */
+  /** Returns this run with another number of epochs and of samples per gradient. */
   public TrainOptions withPace(int itsEpochs, int itsBatch) {
     return with(
         data,
@@ -304,12 +301,12 @@ public record TrainOptions(
         learning.weightDecay());
   }
 
-  /** Returns what the exchange needs of the model and the samples. */
+  /** Returns the exchange's checks of the model and the samples. */
   public TrainingChecks checks() {
     return new TrainingChecks(exchange, exchangeOptions, batch);
   }
 
-  /** When training may stop before its last epoch. */
+  /** Returns the rule by which training may stop before its last epoch. */
   public StoppingRule stopping() {
     double target =
         learning.targetLoss().isPresent()
@@ -318,53 +315,63 @@ public record TrainOptions(
     return new StoppingRule(target, learning.patience().orElse(0));
   }
 
-  /** Model replicas, each in a slot of its own; where Flink has fewer slots, there may be fewer. */
+  /**
+   * Returns the number of model replicas, each in its own slot. With fewer slots, Flink may run
+   * fewer.
+   */
   public int workers() {
     return bounds.most();
   }
 
-  /** How many ranks serve and compute nothing. */
+  /** Returns the number of ranks that serve and compute no gradients. */
   public int servers() {
     return exchangeOptions.dedicatedServers();
   }
 
-  /** Workers and servers, each in a slot of its own. */
+  /** Returns the number of workers and servers, each in its own slot. */
   public int ranks() {
     return workers() + servers();
   }
 
-  /** With how few ranks a run goes on where a cluster has lost slots: all servers are needed. */
+  /**
+   * Returns the smallest number of ranks with which a run continues after a cluster has lost slots;
+   * it includes all servers.
+   */
   public int fewestRanks() {
     return bounds.atLeast() + servers();
   }
 
-  /** How many slots a run needs to begin: where bounds are given, the fewest will do. */
+  /**
+   * Returns the number of slots that a run needs to start: if a range is given, its lower bound
+   * suffices.
+   */
   public int slotsToBegin() {
     return bounds.fewest().isPresent() ? fewestRanks() : ranks();
   }
 
-  /** Whether workers wait for each other, and end with the same model. */
+  /** Returns whether workers wait for each other and end with the same model. */
   public boolean isSynchronous() {
     return exchange.isSynchronous(exchangeOptions);
   }
 
-  /** Where the ledger's pages are kept. */
+  /** State backend for the ledger's pages. */
   public enum StateBackend {
     HASHMAP,
     ROCKSDB;
 
-    /** The name that users and Flink call it by. */
+    /** Returns the backend's name in options and in Flink's configuration. */
     public String title() {
       return this == HASHMAP ? "hashmap" : "rocksdb";
     }
   }
 
   /**
-   * The options as a JSON object, by the names of the command line, without those not given.
+   * Returns the options as a JSON object, by their names on the command line, without those not
+   * given.
    *
-   * @param chosen the optimiser that the run has, which may be the model's own
-   * @param length the model's parameters, on which what an exchange does may depend
-   * @param validation the share of the training samples that is held out
+   * @param chosen the optimiser of the run, which may be the model's own
+   * @param length number of the model's parameters, which may affect the exchange
+   * @param validation share of the training samples that is held out
    */
   public String toJson(UpdaterSpec chosen, int length, double validation) {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -23,13 +23,14 @@ import java.util.function.Function;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
-/** What can be told of the options before any job starts; data and model have their own checks. */
+/** Checks of the options before any job starts; data and model have their own checks. */
 public final class Validation {
 
   /**
-   * Workers and servers together, at most. No exchange, message or state needs a bound; but Flink's
-   * channels grow with the square, and are a million here, so that what is typed, or read, cannot
-   * ask for any number of them. As many is what exchanges are simulated with.
+   * Maximum number of workers and servers together. Exchanges, messages and state need no bound,
+   * but Flink's channels grow with the square of the ranks, to about a million here. The bound
+   * keeps typed or stored values from requesting any number of them. Exchanges are simulated with
+   * up to as many ranks.
    */
   public static final int MAX_RANKS = 1024;
 
@@ -42,10 +43,10 @@ public final class Validation {
   private Validation() {}
 
   /**
-   * Checks places and the port on this machine, and creates nothing: a later mistake should leave
-   * nothing behind.
+   * Checks places and the port on this machine without creating anything, so that a later error
+   * leaves nothing behind.
    *
-   * @throws UsageException for the first mistake
+   * @throws UsageException for the first error
    */
   public static void checkPlaces(TrainOptions options) {
     checkWritable("--out", options.out());
@@ -63,7 +64,8 @@ public final class Validation {
   }
 
   /**
-   * Checks that no bounds are asked for: the embedded Flink has a slot for each rank, and keeps it.
+   * Checks that no range of workers is given, because the embedded Flink always has a slot for each
+   * rank.
    */
   public static void checkEmbedded(TrainOptions options) {
     if (options.bounds().fewest().isPresent()) {
@@ -74,7 +76,7 @@ public final class Validation {
     }
   }
 
-  /** A mistake that only a cluster's own settings show. */
+  /** Returns the error of a range on a cluster whose settings do not support it. */
   public static UsageException boundsNotKept(WorkerBounds bounds) {
     return new UsageException(
         ("--workers %s: a range needs a cluster with jobmanager.scheduler: adaptive; "
@@ -83,9 +85,9 @@ public final class Validation {
   }
 
   /**
-   * Checks the port at which metrics are to be shown.
+   * Checks the port for metrics.
    *
-   * @throws UsageException if it is none, or another program has it
+   * @throws UsageException if it is out of range, or another program uses it
    */
   public static void checkMetricsPort(int port) {
     require(port >= 1 && port <= 65535, "--metrics-port", port, "1 to 65535");
@@ -108,7 +110,10 @@ public final class Validation {
     }
   }
 
-  /** A mistake that may still show when the web UI starts, if another program was faster. */
+  /**
+   * Returns the error of a port in use. It may still occur when the web UI starts, if another
+   * program was faster.
+   */
   public static UsageException portTaken(String port, Exception cause) {
     return new UsageException(
         "--web-port "
@@ -117,7 +122,7 @@ public final class Validation {
         cause);
   }
 
-  /** A mistake that shows when the memory is known that one process may have. */
+  /** Returns the error of a process whose memory limit is too low for its ranks. */
   public static UsageException tooLittleMemory(int ranks, long neededBytes, long mostBytes) {
     return new UsageException(
         String.format(
@@ -130,7 +135,7 @@ public final class Validation {
             mostBytes / 1e9));
   }
 
-  /** Checks that what is enough is something that this data's models have. */
+  /** Checks that the target is one that models of this data can have. */
   public static void checkTarget(TrainOptions options, Shape shape) {
     if (shape.hasValues() && options.targetAccuracy().isPresent()) {
       throw new UsageException(
@@ -146,7 +151,10 @@ public final class Validation {
     }
   }
 
-  /** The logarithm of what is less than 0 is no number, and no loss to test by, either. */
+  /**
+   * Checks that values are 0 or more if the model's loss requires it: the loss takes logarithms,
+   * and could not be computed for training or test samples below 0.
+   */
   public static void checkValues(ModelSpec model, DataLocation.Contents contents) {
     if (model.needsValuesFromZero()) {
       List<TableColumn> columns = contents.location().valueColumns();
@@ -185,12 +193,12 @@ public final class Validation {
   }
 
   /**
-   * Creates the folder for the results, and tries to write there, which is the only sure way to
-   * know; and where checkpoints are to be, if that is on no disk of this machine.
+   * Creates the folder for the results and writes to it, which is the only reliable test. Also
+   * writes to the place of checkpoints if that is not on this machine's disks.
    *
-   * @return a folder of this machine for the run's log and lock: that for the results, or, where
-   *     that is elsewhere, a new temporary one
-   * @throws UsageException if that is not possible
+   * @return folder on this machine for the run's log and lock: that for the results, or a new
+   *     temporary one if the results go elsewhere
+   * @throws UsageException if a place cannot be written to
    */
   public static Path prepareOut(TrainOptions options) {
     options
@@ -203,7 +211,7 @@ public final class Validation {
     }
     Path out = localPath(options.out());
     try {
-      // A disk that is full lets files be made, but not filled.
+      // A full disk allows creating files, but not writing to them.
       Path probe = out.resolve(".braid");
       WholeFile.write(probe, content -> content.write(new byte[PROBE_BYTES]));
       Files.delete(probe);
@@ -226,7 +234,7 @@ public final class Validation {
   /**
    * Checks numbers.
    *
-   * @throws UsageException for the first mistake
+   * @throws UsageException for the first error
    */
   public static void checkNumbers(TrainOptions options) {
     int workers = options.workers();
@@ -279,7 +287,7 @@ public final class Validation {
         SHORTEST_INTERVAL.toMillis() + "ms or more");
   }
 
-  /** Checks the warm-up once the run's epochs are known, whose default depends on the data. */
+  /** Checks the warm-up once the number of epochs is known, whose default depends on the data. */
   public static void checkWarmUp(TrainOptions options) {
     require(
         options.learning().warmUpEpochs() <= options.epochs(),
@@ -296,9 +304,10 @@ public final class Validation {
   }
 
   /**
-   * Returns a place as other machines of a cluster need it: they have other working directories.
+   * Returns a place in a form that is valid on other machines of a cluster, which have other
+   * working directories.
    *
-   * @param place a path, or a URI of a file system that Flink knows
+   * @param place a path, or a URI of a file system that Flink supports
    */
   public static String placeOf(String option, String place) {
     return !isLocal(option, place) || place.contains(":/") ? place : localPath(place).toString();
@@ -331,7 +340,7 @@ public final class Validation {
   /**
    * Checks that there is a complete checkpoint at a place.
    *
-   * @throws UsageException if there is none, with one that is near
+   * @throws UsageException if there is none; suggests one nearby
    */
   public static void checkRestore(String place) {
     if (isLocal("--restore", place)) {
@@ -357,8 +366,8 @@ public final class Validation {
   }
 
   /**
-   * The user may have given the folder above; or one that a JobManager had only begun to write when
-   * it was killed, with a complete one beside it.
+   * Suggests a checkpoint. The user may have given the folder above it, or an incomplete one next
+   * to it, which a killed JobManager had begun to write.
    */
   private static String hint(Path folder) {
     return shown(
@@ -371,13 +380,13 @@ public final class Validation {
     return checkpoint.map(found -> ", for example " + Places.shown(found)).orElse("");
   }
 
-  /** Whether a place is on this machine. */
+  /** Returns whether a place is on this machine's disks. */
   public static boolean isLocal(String option, String place) {
     if (place.isBlank()) {
       throw new UsageException(option + " '" + place + "': must be a path");
     }
     if (place.matches("[A-Za-z]:.*")) {
-      // Flink would take it for a drive.
+      // Flink would take the letter for a drive.
       throw new UsageException(option + " " + place + ": write ./" + place + " if it is a path");
     }
     try {
@@ -386,7 +395,7 @@ public final class Validation {
       String scheme = new org.apache.flink.core.fs.Path(place).toUri().getScheme();
       throw new UsageException(option + " " + place + ": " + FilePlugins.missing(scheme), e);
     } catch (IOException | RuntimeException e) {
-      // Of a file system, which looks at its settings, or at what follows its scheme.
+      // The file system refuses its settings, or the part after the scheme.
       throw new UsageException(option + " " + place + ": " + reason(e), e);
     }
   }
@@ -396,7 +405,10 @@ public final class Validation {
     return reason == null ? failure.toString() : reason.lines().findFirst().orElse("");
   }
 
-  /** The path of a place on this machine, be it given as a path or as a {@code file:} URI. */
+  /**
+   * Returns the absolute path of a place on this machine, given as a path or as a {@code file:}
+   * URI.
+   */
   public static Path localPath(String place) {
     return Path.of(new org.apache.flink.core.fs.Path(place).toUri().getPath())
         .toAbsolutePath()

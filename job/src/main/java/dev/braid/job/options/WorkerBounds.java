@@ -5,11 +5,12 @@ import dev.braid.job.console.UsageException;
 import java.util.OptionalInt;
 
 /**
- * How many workers a run has: as many as were asked for, where Flink has the slots; and with how
- * few it goes on where a cluster has lost some.
+ * Number of workers of a run: the requested number if Flink has the slots, and the smallest number
+ * with which the run continues after a cluster has lost some.
  *
- * @param fewest none given: one is enough, where the cluster's scheduler goes on with fewer at all
- * @param most model replicas, each in a slot of its own
+ * @param fewest empty if no range is given: then one worker suffices if the cluster's scheduler
+ *     continues with fewer at all
+ * @param most number of model replicas, each in its own slot
  */
 public record WorkerBounds(OptionalInt fewest, int most) {
 
@@ -18,15 +19,15 @@ public record WorkerBounds(OptionalInt fewest, int most) {
   private static final ValueForm<Integer> NUMBER =
       ValueForm.wholeNumber(Integer.MIN_VALUE, Integer.MAX_VALUE);
 
-  /** A run with so many workers. */
+  /** Returns bounds without a range. */
   public static WorkerBounds of(int workers) {
     return new WorkerBounds(OptionalInt.empty(), workers);
   }
 
   /**
-   * Reads {@code 8} or {@code 2..8}.
+   * Parses {@code 8} or {@code 2..8}.
    *
-   * @throws UsageException if it is neither
+   * @throws UsageException if the text is neither
    */
   static WorkerBounds parse(String text) {
     int between = text.indexOf(BETWEEN);
@@ -57,17 +58,17 @@ public record WorkerBounds(OptionalInt fewest, int most) {
     return new UsageException(OPTION + " " + text + ": " + needed);
   }
 
-  /** With how few the run goes on. */
+  /** Returns the smallest number of workers with which the run continues. */
   public int atLeast() {
     return fewest.orElse(1);
   }
 
-  /** As it is typed. */
+  /** Returns the bounds as typed. */
   public String typed() {
     return fewest.isPresent() ? fewest.getAsInt() + BETWEEN + most : Integer.toString(most);
   }
 
-  /** In words. */
+  /** Returns the bounds in words. */
   public String inWords() {
     if (most == 1) {
       return "1 worker";

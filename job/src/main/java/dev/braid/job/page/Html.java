@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * HTML pages that need nothing else: what plots (Chart.js) is part of the page, whose content
- * policy lets a browser load nothing. Without scripts, what is written is still there.
+ * Self-contained HTML pages: the library for plots (Chart.js) is part of the page, and its content
+ * policy allows no loading. Without scripts, the text is still shown.
  */
 public final class Html {
 
@@ -29,11 +29,11 @@ public final class Html {
   private Html() {}
 
   /**
-   * A page.
+   * Returns a page.
    *
    * @param name of its template and of its script
-   * @param plots what the script is to plot
-   * @param parts HTML, by its place in the template
+   * @param plots data of the script's plots
+   * @param parts HTML by its placeholder in the template
    */
   public static String page(String name, Object plots, Map<String, String> parts) {
     Map<String, String> all = new HashMap<>(parts);
@@ -46,8 +46,8 @@ public final class Html {
   }
 
   /**
-   * Returns JSON in which nothing ends the script element around it or begins a comment there, and
-   * control characters in texts are escaped twice, so that plots show the escapes.
+   * Returns JSON that can neither end nor break the script element around it. Control characters in
+   * texts are escaped twice, so that plots show the escapes.
    */
   private static String data(Object plots) {
     return ESCAPES
@@ -57,7 +57,10 @@ public final class Html {
         .replace("<", "\\u003c");
   }
 
-  /** With its licence; without the hint for debuggers, who would look for another file. */
+  /**
+   * Returns the library with its licence, and the page's scripts. The hint for debuggers is
+   * removed, because they would load another file.
+   */
   private static String scripts(String name) {
     String library = LIBRARY.formatted(Versions.chartJs());
     return "<!-- Chart.js: "
@@ -71,19 +74,19 @@ public final class Html {
         + "</script>";
   }
 
-  /** A list of pairs, without the list's own tag. */
+  /** Returns a list of pairs, without the list's own tag. */
   public static String pairs(Map<String, String> pairs) {
     return pairs.entrySet().stream()
         .map(pair -> tag("dt", pair.getKey()) + tag("dd", pair.getValue()))
         .collect(Collectors.joining("\n"));
   }
 
-  /** A text in a tag. */
+  /** Returns a text in a tag, escaped. */
   public static String tag(String name, String text) {
     return "<" + name + ">" + escape(text) + "</" + name + ">";
   }
 
-  /** Returns a text as it is to be read: neither markup nor control characters take effect. */
+  /** Returns an escaped text, in which neither markup nor control characters take effect. */
   public static String escape(String text) {
     return Printable.of(text)
         .replace("&", "&amp;")

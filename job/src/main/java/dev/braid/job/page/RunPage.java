@@ -18,15 +18,15 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /**
- * One run as a page: accuracy or R², loss and speed over time with the faults that took effect,
- * what a worker's time went into, and in the end what came out. While the run is under way, a
- * browser reloads the page every few seconds, unless the reader pauses that.
+ * Page of a run: accuracy or R², loss and speed over time with the faults that took effect, the use
+ * of a worker's time, and finally the results. While the run is in progress, a browser reloads the
+ * page every few seconds, unless the reader pauses that.
  */
 public final class RunPage {
 
   private static final int REFRESH_SECONDS = 2;
 
-  /** Without scripts, nothing can pause the reloads. */
+  /** Reload for browsers without scripts, where it cannot be paused. */
   private static final String REFRESH =
       "<noscript><meta http-equiv=\"refresh\" content=\"" + REFRESH_SECONDS + "\"></noscript>";
 
@@ -37,12 +37,12 @@ public final class RunPage {
           + " seconds, except while something on it has the focus or is selected.</p>";
 
   /**
-   * What the page's script plots.
+   * Data of the plots in the page's script.
    *
-   * @param score what epochs' scores are called
-   * @param isShare whether they are shares, which people write as percentages
-   * @param target the score that is enough, if one is
-   * @param written when, in milliseconds since 1970
+   * @param score name of the score of epochs
+   * @param isShare whether scores are shares, shown as percentages
+   * @param target accuracy at which training stops, if any
+   * @param written time of writing, in milliseconds since 1970
    * @param refreshSeconds time between two reloads of the page; empty once the run has ended
    */
   private record Plots(
@@ -56,7 +56,7 @@ public final class RunPage {
       OptionalInt refreshSeconds) {}
 
   /**
-   * An epoch's end.
+   * Data of an epoch.
    *
    * @param shares of time: computing, waiting, exchanging
    * @param drifts whether the training loss is notably above that of earlier windows
@@ -80,14 +80,14 @@ public final class RunPage {
   private final String besideIt;
 
   /**
-   * The page of a run.
+   * Creates the page of a run.
    *
-   * @param about what is trained on what, in lines
+   * @param about lines that name the model and the data
    * @param options as they were given
-   * @param hasValues whether the model gives values, and no classes
+   * @param hasValues whether the model predicts values instead of classes
    * @param set samples that the model is evaluated on
-   * @param target the test accuracy that is enough, if one is
-   * @param besideIt where the model is if it is in the folder of the page
+   * @param target test accuracy at which training stops, if any
+   * @param besideIt place of the model if it is in the folder of the page
    */
   public RunPage(
       String title,
@@ -107,12 +107,16 @@ public final class RunPage {
     this.target = target;
   }
 
-  /** The page of a run that is under way, as it stands. */
+  /** Returns the page of a run in progress. */
   public String underWay(RunRecord run, String state) {
     return page(run, state, OptionalInt.of(REFRESH_SECONDS));
   }
 
-  /** The page of a run that has ended, and how. */
+  /**
+   * Returns the page of a run that has ended.
+   *
+   * @param how the result, in words
+   */
   public String ended(RunRecord run, String how) {
     return page(run, how, OptionalInt.empty());
   }
@@ -176,7 +180,10 @@ public final class RunPage {
         line.drifts());
   }
 
-  /** The page and the model may be moved together, and another run's model be where it was. */
+  /**
+   * Returns the place of the model. It is relative if the model is in the page's folder, because
+   * both may be moved together.
+   */
   private String model(String place) {
     return place.equals(besideIt)
         ? place.substring(place.lastIndexOf('/') + 1) + ", in the folder of this page"

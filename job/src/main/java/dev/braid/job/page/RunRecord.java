@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a page shows of a run, as it has come together from one status after the other. It is
- * bounded however long the run is: of speeds, and of epochs but the last ones, every second one
- * goes when there are many, of faults the first stay, and of notes the last are known.
+ * The contents of a run's page, collected from its statuses. Their size is bounded however long the
+ * run is: if there are many speeds or epochs, every second one is removed, except the last epochs.
+ * The first faults and the last notes are kept.
  */
 public final class RunRecord {
 
@@ -19,13 +19,13 @@ public final class RunRecord {
   private static final int MOST_FAULTS = 300;
   private static final int MOST_EPOCHS = 600;
 
-  /** The last of them, all of which stay. */
+  /** Number of last epochs that are always kept. */
   private static final int RECENT_EPOCHS = 200;
 
-  /** How fast the run was at a moment. */
+  /** Speed of the run at a moment. */
   record Speed(double seconds, double samplesPerSecond) {}
 
-  /** What was told of a fault, or of what became of the run by it, about when it happened. */
+  /** Report of a fault or of its effect on the run, and its approximate time. */
   record Fault(double seconds, String what) {}
 
   private final TreeMap<Integer, Evaluation> evaluations = new TreeMap<>();
@@ -33,14 +33,14 @@ public final class RunRecord {
   private final List<Fault> faults = new ArrayList<>();
   private int moreFaults;
 
-  /** One in so many statuses is taken of speeds. */
+  /** Number of statuses for each recorded speed. */
   private int stride = 1;
 
   private int skipped;
   private Optional<Status> latest = Optional.empty();
   private final ShownNotes notes = new ShownNotes();
 
-  /** Takes over what is new. */
+  /** Adds the news of a status. */
   public void add(Status status) {
     boolean isProgress = latest.filter(before -> before.round() >= status.round()).isEmpty();
     List<Integer> leftOut = latest.map(Status::leftOut).orElse(List.of());
@@ -83,7 +83,7 @@ public final class RunRecord {
     }
   }
 
-  /** Notes what was told of a fault, at the time of the latest status. */
+  /** Adds the report of a fault, at the time of the latest status. */
   public void addFault(String what) {
     if (faults.size() < MOST_FAULTS) {
       faults.add(new Fault(latest.map(Status::seconds).orElse(0.0), what));
@@ -92,12 +92,12 @@ public final class RunRecord {
     }
   }
 
-  /** How epochs ended, in order. */
+  /** Returns the evaluations of epochs, in order. */
   List<Evaluation> evaluations() {
     return List.copyOf(evaluations.values());
   }
 
-  /** How the last ones ended, all of them. */
+  /** Returns the evaluations of the last epochs, without gaps. */
   List<Evaluation> recentEvaluations() {
     List<Evaluation> all = evaluations();
     return all.subList(Math.max(0, all.size() - RECENT_EPOCHS), all.size());
@@ -111,12 +111,12 @@ public final class RunRecord {
     return List.copyOf(faults);
   }
 
-  /** How many faults there were besides. */
+  /** Returns the number of faults that were not kept. */
   int moreFaults() {
     return moreFaults;
   }
 
-  /** How the run ended, once it has. */
+  /** Returns the outcome of the run; empty until it has ended. */
   Optional<Outcome> outcome() {
     return latest.flatMap(Status::outcome);
   }

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which notes of a run have been shown: each is shown once, though every status repeats it. A run
- * that goes on for long has any number of notes, one for each recovery, say: those that were told
- * last are remembered.
+ * Record of the notes of a run that have been shown. Each note is shown once, although every status
+ * repeats it. A long run has any number of notes, such as one for each recovery, so only the latest
+ * ones are remembered.
  *
- * <p>To remember only the latest status's is not enough: after a failure, the first statuses lack
- * notes that later ones have again.
+ * <p>Remembering only those of the latest status is not enough: after a failure, the first statuses
+ * lack notes that later ones have again.
  */
 public final class ShownNotes {
 
-  /** Several times as many as a status has. */
+  /** Maximum number of remembered notes, several times as many as a status has. */
   private static final int MOST = 256;
 
-  /** The one that was told last is the last. */
+  /** Notes in the order in which they were last reported. */
   private final Set<String> told = new LinkedHashSet<>();
 
-  /** The notes of a status that have not been shown; they count as shown from then on. */
+  /** Returns the notes of a status that have not been shown, and marks them as shown. */
   public List<String> take(Status status) {
     List<String> unseen = new ArrayList<>();
     for (String note : status.notes()) {

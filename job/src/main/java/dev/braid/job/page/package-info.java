@@ -1,12 +1,11 @@
 /**
- * What pages for browsers are made of, and the page of a run.
+ * Building blocks of pages for browsers, and the page of a run.
  *
- * <p>{@link dev.braid.job.page.Html} fills a template with text and data, and has scripts and
- * styles be part of the page. {@link dev.braid.job.page.RunPage} is a run at one moment, of a
- * {@link dev.braid.job.page.RunRecord}, which has come together from one status after the other.
- * {@link dev.braid.job.page.ShownNotes} tell which notes of a status are new, to whoever shows
- * them.
+ * <p>{@link dev.braid.job.page.Html} fills a template with text and data, and embeds scripts and
+ * styles in the page. {@link dev.braid.job.page.RunPage} shows a run at one moment, from a {@link
+ * dev.braid.job.page.RunRecord}, which collects the run's statuses. {@link
+ * dev.braid.job.page.ShownNotes} finds the new notes of a status.
  *
- * <p>Imports {@code result} alone of the rooms.
+ * <p>Of the other packages, imports only {@code result}.
  */
 package dev.braid.job.page;

@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns what the user wants of chaos into what the job needs, while the user is there to listen.
+ * Conversion of the options for chaos events to the job's configuration, which finds errors before
+ * the job starts.
  */
 final class ChaosPlan {
 
@@ -41,8 +42,8 @@ final class ChaosPlan {
   }
 
   /**
-   * The events of a file. A run without any is none that anybody wants: it is refused; what is
-   * wrong with some of them is said by {@link #warning}.
+   * Reads the events of a file. A file without any valid event is refused; {@link #warning} reports
+   * single invalid events.
    */
   private static EventSource file(String file, int ranks) {
     EventSource.Lines events = new EventSource.Lines(lines(file));
@@ -60,7 +61,7 @@ final class ChaosPlan {
     return events;
   }
 
-  /** What the user should know before the run begins, if there is anything. */
+  /** Returns a warning about invalid events, for before the run starts; empty if there are none. */
   static Optional<String> warning(ChaosConfig chaos, int ranks) {
     List<String> refused =
         chaos.source() instanceof EventSource.Lines events ? events.refused(ranks) : List.of();
@@ -80,7 +81,7 @@ final class ChaosPlan {
         topic, BrokerWait.answer(topic, () -> KafkaTopics.offsets(topic, earliest)));
   }
 
-  /** The lines of a file of events, on whichever file system. */
+  /** Returns the lines of a file of events, on any file system. */
   static List<String> lines(String file) {
     boolean isElsewhere = FlinkSettings.hasScheme(file) && !Files.isRegularFile(Path.of(file));
     List<String> lines =

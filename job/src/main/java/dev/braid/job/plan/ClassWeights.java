@@ -16,18 +16,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How often the samples of each class count in a run's loss and gradients. The weights are part of
- * the model, so that every worker has the same ones, whatever samples it is dealt.
+ * Weights of the samples of each class in a run's loss and gradients. The weights are part of the
+ * model, so every worker has the same ones, whichever samples it is dealt.
  */
 final class ClassWeights {
 
-  /** Limit, so that a float holds a weighted gradient. */
+  /** Maximum weight, so that a float holds a weighted gradient. */
   private static final double GREATEST_WEIGHT = 1e6;
 
   private static final String NONE = "none";
   private static final String BALANCED = "balanced";
 
-  /** Classes that are named in a line. */
+  /** Maximum number of classes named in a line. */
   private static final int SHOWN = 12;
 
   private final String typed;
@@ -39,9 +39,9 @@ final class ClassWeights {
   }
 
   /**
-   * Returns a run's model with the weights that are asked for, or else as it is.
+   * Returns a run's model with the requested weights; without a request, the model as it is.
    *
-   * @throws UsageException if they are none, or the model has no classes
+   * @throws UsageException if the weights are invalid, or the model has no classes
    */
   static ModelSpec weighing(TrainOptions options, DataLocation.Contents contents, ModelSpec model) {
     Optional<String> asked = options.learning().classWeights();
@@ -56,7 +56,7 @@ final class ClassWeights {
     }
   }
 
-  /** Says what the weights are, if there are any. */
+  /** Returns a line with the weights; empty if there are none. */
   static Optional<String> note(ModelSpec model, DataLocation.Contents contents) {
     double[] weights = model.classWeights();
     if (weights.length == 0) {
@@ -87,11 +87,11 @@ final class ClassWeights {
     };
   }
 
-  /** Makes the samples of all classes together count the same: those of classes that have some. */
+  /** Returns weights with which all classes that have samples contribute equally. */
   private double[] balanced() {
     List<Integer> counts = contents.classCounts();
     long classes = counts.stream().filter(count -> count > 0).count();
-    // Of the same samples: those that are held out are in the counts.
+    // The total is of the counts, which include samples that are held out.
     double all = counts.stream().mapToLong(count -> count).sum();
     return counts.stream().mapToDouble(count -> count == 0 ? 1 : all / (classes * count)).toArray();
   }
@@ -117,7 +117,7 @@ final class ClassWeights {
     }
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
-      sum += weights[i] * contents.classCounts().get(i);
+      sum += contents.countsClasses() ? weights[i] * contents.classCounts().get(i) : weights[i];
     }
     if (!(sum > 0)) {
       throw mistake("all training samples have weight 0: use a weight above 0");

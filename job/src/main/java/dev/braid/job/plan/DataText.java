@@ -8,10 +8,13 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What data is, in a line. */
+/** Description of data in one line. */
 final class DataText {
 
-  /** Of more classes, it says how many samples they have at least and at most. */
+  /**
+   * Maximum number of classes or values that are listed; of more classes, only the range of counts
+   * is.
+   */
   private static final int SHOWN = 12;
 
   private DataText() {}
@@ -20,7 +23,12 @@ final class DataText {
     String features = format("%,d features", contents.shape().features());
     return contents.shape().hasValues()
         ? features + (contents.values().isEmpty() ? "" : "; values of " + values(contents.values()))
-        : features + classes(contents.location().classNames(), contents.classCounts());
+        : features
+            + format(", %,d classes", contents.location().classNames().size())
+            + (contents.countsClasses()
+                ? "; samples of "
+                    + samples(contents.location().classNames(), contents.classCounts())
+                : "");
   }
 
   private static String values(List<ValueRange> ranges) {
@@ -36,16 +44,13 @@ final class DataText {
     return ranges.size() <= SHOWN ? shown : shown + format("; and %,d more", ranges.size() - SHOWN);
   }
 
-  private static String classes(List<String> names, List<Integer> counts) {
-    String samples =
-        names.size() <= SHOWN
-            ? "class "
-                + IntStream.range(0, names.size())
-                    .mapToObj(i -> format("%s: %,d", names.get(i), counts.get(i)))
-                    .collect(Collectors.joining(", "))
-            : format("classes: %,d to %,d each", Collections.min(counts), Collections.max(counts));
-    boolean areCounted = counts.stream().anyMatch(count -> count > 0);
-    return format(", %,d classes", names.size()) + (areCounted ? "; samples of " + samples : "");
+  private static String samples(List<String> names, List<Integer> counts) {
+    return names.size() <= SHOWN
+        ? "class "
+            + IntStream.range(0, names.size())
+                .mapToObj(i -> format("%s: %,d", names.get(i), counts.get(i)))
+                .collect(Collectors.joining(", "))
+        : format("classes: %,d to %,d each", Collections.min(counts), Collections.max(counts));
   }
 
   private static String format(String format, Object... values) {

@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** What is possible with a run's data, and is likely not what the user wants: a line each. */
+/** Warnings, one line each, about data that can be used but is probably not what the user wants. */
 final class DataWarnings {
 
-  /** Of less data, a class may well have one sample. */
+  /** Mean number of samples per class below which a class with one sample is not reported. */
   private static final int SAMPLES_PER_CLASS = 10;
 
   private static final int SHOWN_CLASSES = 3;
@@ -45,7 +45,7 @@ final class DataWarnings {
   /** Returns a warning if every test sample is of the same class. */
   static Optional<String> testedOnOneClass(DataLocation.Contents contents) {
     int only = contents.testCounts().indexOf(contents.testSamples());
-    // A single sample cannot be of several.
+    // A single sample always has one class.
     return only < 0 || contents.testSamples() == 1
         ? Optional.empty()
         : Optional.of(
@@ -88,7 +88,7 @@ final class DataWarnings {
         isNumber ? "" : plain(Typo.question(label, others)));
   }
 
-  /** A text of somebody else's: it may be long, or steer a terminal. */
+  /** Shortens and escapes a foreign text, which may be long or contain control characters. */
   private static String plain(String text) {
     return Printable.of(
         text.length() <= SHOWN_LETTERS ? text : text.substring(0, SHOWN_LETTERS) + "…");

@@ -22,18 +22,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a model that training goes on from says of the data: its classes, or values, are those that
- * the model has outputs for, and its columns those that it has weights for, scaled as they were.
+ * Constraints of a saved model on the data for further training. Its classes or values must be
+ * those of the model's outputs. Its columns must be those of the model's weights, and are scaled as
+ * they were.
  */
 public final class KnownModel {
 
   private KnownModel() {}
 
   /**
-   * The data of a run, as its model knows it, if it is a saved one.
+   * Returns the data of a run, with the classes and columns of its model if that is a saved one.
    *
-   * @throws UsageException if the user says something else of the columns or classes
-   * @throws InvalidDataException if the data has other numbers than the model takes
+   * @throws UsageException if options contradict the model's columns or classes
+   * @throws InvalidDataException if the data has another number of features than the model
    */
   static DataLocation data(TrainOptions options) {
     DataLocation data = options.data();
@@ -65,7 +66,7 @@ public final class KnownModel {
     return card.get().of(data);
   }
 
-  /** The first option that asks for other classes or columns than a model has. */
+  /** Returns the first option that asks for other classes or columns than the model's. */
   private static Optional<String> contradiction(DataLocation data, ModelCard card) {
     List<String> names = card.classNames();
     boolean sameClasses =
@@ -82,7 +83,7 @@ public final class KnownModel {
         : Optional.empty();
   }
 
-  /** Whether a regression's numbers are taken as they are, and could be standardized. */
+  /** Returns whether a regression's values are not standardized, but could be. */
   static boolean mayStandardize(TrainOptions options, ModelSpec model) {
     DataLocation data = data(options);
     return data.hasValues()
@@ -93,9 +94,9 @@ public final class KnownModel {
   }
 
   /**
-   * Checks what only reading the data has shown.
+   * Checks properties that are known only after reading the data.
    *
-   * @throws InvalidDataException if it is not what the model knows
+   * @throws InvalidDataException if the data does not fit the model
    */
   static void check(TrainOptions options, DataLocation.Contents contents) {
     Optional<ModelCard> card = card(options);
@@ -121,7 +122,7 @@ public final class KnownModel {
     }
   }
 
-  /** Returns a line for each way in which a saved model and the data differ, and may. */
+  /** Returns a line for each permitted difference between a saved model and the data. */
   static List<String> notes(TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
     return Stream.of(classesWithoutSamples(options, contents), stateNote(options, model))
         .flatMap(Optional::stream)
@@ -130,7 +131,7 @@ public final class KnownModel {
 
   private static Optional<String> classesWithoutSamples(
       TrainOptions options, DataLocation.Contents contents) {
-    if (card(options).isEmpty()) {
+    if (card(options).isEmpty() || !contents.countsClasses()) {
       return Optional.empty();
     }
     List<String> names = contents.location().classNames();
@@ -160,7 +161,7 @@ public final class KnownModel {
                 .formatted(options.model(), model.updater().title(), chosen.title()));
   }
 
-  /** Returns a warning if no {@code model.json} says what a saved model's outputs are. */
+  /** Returns a warning if a saved model has no {@code model.json} that explains its outputs. */
   static Optional<String> warning(
       TrainOptions options, ModelSpec model, DataLocation.Contents contents) {
     if (model.weights().length == 0 || card(options).isPresent()) {
@@ -179,7 +180,10 @@ public final class KnownModel {
                         + ", and its inputs for the features, in their order"));
   }
 
-  /** Classes that have no samples here have outputs all the same. */
+  /**
+   * Returns the data with the model's classes, since classes without samples here have outputs as
+   * well.
+   */
   private static DataLocation labelled(TrainOptions options, ModelCard card) {
     DataLocation data = options.data();
     DataLocation known =
@@ -217,7 +221,7 @@ public final class KnownModel {
     }
   }
 
-  /** As the model's training images were scaled, and changed as this run is to. */
+  /** Returns the scales of the model's training images, with the changes of this run. */
   private static ImageOptions images(TrainOptions options, ImageOptions known) {
     ImageOptions asked = options.data().images();
     if (asked.normalized()) {
@@ -234,9 +238,9 @@ public final class KnownModel {
   }
 
   /**
-   * The mistake of who has named a folder; where it is that of a run, its model is near.
+   * Returns the error of naming a folder; if the folder has a run's model, the message suggests it.
    *
-   * @param needed what would be right, where no model is in it
+   * @param needed requirement for the message if the folder has no model
    */
   public static UsageException folderMistake(String place, String needed) {
     Path model = Path.of(place).resolve(EarlierResults.MODEL);
@@ -247,14 +251,20 @@ public final class KnownModel {
             + (Files.isRegularFile(model) ? model + " is in it" : needed));
   }
 
-  /** Where a model is that is not there any more, if another run has put it aside; in words. */
+  /**
+   * Returns the place to which a later run has moved a missing model, in words; empty if it is not
+   * found.
+   */
   public static String putAside(Path file) {
     return EarlierResults.latest(file)
         .map(found -> "; the file of an earlier run is " + Places.shown(found))
         .orElse("");
   }
 
-  /** Configurations have none: a file of that name beside one may be anything. */
+  /**
+   * Returns the model's card. Configurations have none: a file of that name next to one may be
+   * anything.
+   */
   private static Optional<ModelCard> card(TrainOptions options) {
     if (ModelSpec.isPreset(options.model()) || !options.model().endsWith(".zip")) {
       return Optional.empty();

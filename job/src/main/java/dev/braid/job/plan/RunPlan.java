@@ -56,13 +56,13 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ParameterTool;
 
 /**
- * A run that has been checked: options that make sense, data that can be read, a model that fits.
+ * A validated run: its options are consistent, its data can be read, and its model fits the data.
  */
 public final class RunPlan {
 
   private final TrainOptions options;
 
-  /** Why newer checkpoints than the one that it continues from were left out. */
+  /** Reasons why checkpoints newer than the one that the run resumes from were skipped. */
   private final List<String> skipped;
 
   private final DataLocation.Contents contents;
@@ -90,10 +90,10 @@ public final class RunPlan {
   }
 
   /**
-   * Checks the data, the model, and whether a checkpoint fits them; numbers and places have been
-   * checked.
+   * Checks the data, the model, and whether a checkpoint fits them. Numbers and places must have
+   * been checked before.
    *
-   * @throws UsageException for the first mistake
+   * @throws UsageException for the first error
    */
   public static RunPlan of(TrainOptions given) {
     checkMath(given);
@@ -157,7 +157,7 @@ public final class RunPlan {
     }
   }
 
-  /** First of all, as models load the library. */
+  /** Checks the kernels. This must happen first, because models load the library. */
   private static void checkMath(TrainOptions options) {
     Optional<String> core = MathChoice.coreOfEnvironment();
     if (options.math() == MathChoice.FASTEST && core.isPresent()) {
@@ -173,11 +173,12 @@ public final class RunPlan {
   }
 
   /**
-   * Adds the whole job.
+   * Adds the whole job to the environment.
    *
-   * @param resultsFromMillis what is older than this, in the folder for results, the job puts aside
-   * @param goal what the run is judged by
-   * @param runFile the text of a file that repeats the run
+   * @param resultsFromMillis time since 1970; the job moves older files in the folder for results
+   *     away
+   * @param goal by which the run is judged
+   * @param runFile text of a file that repeats the run
    */
   public void build(
       StreamExecutionEnvironment env, long resultsFromMillis, RunGoal goal, String runFile) {
@@ -212,9 +213,9 @@ public final class RunPlan {
   }
 
   /**
-   * Returns the configuration of the source, if the samples come from a topic.
+   * Returns the configuration of the source; empty if the samples do not come from a topic.
    *
-   * @param runFile the text of a file that repeats the run
+   * @param runFile text of a file that repeats the run
    */
   public Optional<StreamConfig> streamConfig(String runFile) {
     return options.stream().map(topic -> StreamPlan.config(options, topic, runFile));
@@ -223,8 +224,8 @@ public final class RunPlan {
   /**
    * Checks the topic of the lineage, if there is one.
    *
-   * @param run id of the Flink job, where it is known before the job starts
-   * @throws UsageException if a run that begins cannot write it
+   * @param run id of the Flink job, if it is known before the job starts
+   * @throws UsageException if a new run cannot write to it
    */
   public void checkLineage(Optional<String> run) {
     options.stream().ifPresent(stream -> StreamPlan.checkLineage(options, stream, run));
@@ -242,12 +243,12 @@ public final class RunPlan {
         .checked(contents.checksums(), options.otherData());
   }
 
-  /** Whether a regression's numbers are taken as they are, and could be standardized. */
+  /** Returns whether a regression's values are not standardized, but could be. */
   public boolean mayStandardize() {
     return KnownModel.mayStandardize(options, model());
   }
 
-  /** Returns what workers train. */
+  /** Returns the model that workers train. */
   TrainedModel trained() {
     return plan.trained();
   }
@@ -256,30 +257,30 @@ public final class RunPlan {
     return plan.trained().model();
   }
 
-  /** What the run is, in a line. */
+  /** Returns a description of the run in one line. */
   public String describe() {
     return RunText.describe(
         options, contents, holdout.held(), trained().optimiser(), model().length());
   }
 
-  /** What the job is called in Flink's web UI. */
+  /** Returns the name of the job in Flink's web UI. */
   public String jobName() {
     return RunText.jobName(options);
   }
 
-  /** Has this process begin with what its first gradients would be slow without. */
+  /** Loads what the first gradients of this process need, so that they are not slow. */
   public void warmUp() {
     Learners.warmUp(model(), contents.isSparse());
   }
 
-  /** What the data is, in a line. */
+  /** Returns a description of the data in one line. */
   public String describeData() {
     return DataText.of(contents);
   }
 
   /**
-   * Returns what the user should know before the run begins: how the data was read, how the
-   * checkpoint is restored, which class weights there are, and what its chaos events will meet.
+   * Returns notes for the user before the run starts: how the data was read, how the checkpoint is
+   * restored, the class weights, and invalid chaos events.
    */
   public List<String> notes() {
     return Stream.of(
@@ -293,7 +294,7 @@ public final class RunPlan {
         .toList();
   }
 
-  /** What of the run is likely not what the user wants, a line each. */
+  /** Returns warnings, one line each, about choices that are probably not what the user wants. */
   public List<String> warnings() {
     Stream<String> exchanges =
         ExchangeType.refused().stream().map("an exchange on the class path is ignored: "::concat);
@@ -305,7 +306,7 @@ public final class RunPlan {
         .toList();
   }
 
-  /** Returns a note for next to the test accuracy, if every test sample is of the same class. */
+  /** Returns a note to show with the test accuracy, if every test sample is of the same class. */
   public Optional<String> testedOnOneClass() {
     return DataWarnings.testedOnOneClass(contents);
   }
@@ -315,7 +316,7 @@ public final class RunPlan {
     return EvaluatedSet.of(options.stream().isPresent(), validation() > 0);
   }
 
-  /** Whether the model gives values, and no classes. */
+  /** Returns whether the model predicts values instead of classes. */
   public boolean hasValues() {
     return contents.shape().hasValues();
   }
@@ -324,7 +325,7 @@ public final class RunPlan {
     return options;
   }
 
-  /** The options, as Flink's web UI shows them. */
+  /** Returns the options, for Flink's web UI. */
   private ParameterTool userConfiguration(RunGoal goal) {
     Map<String, String> all = shownOptions();
     all.putAll(goal.besidesOptions());
@@ -332,9 +333,9 @@ public final class RunPlan {
   }
 
   /**
-   * What the run is judged by when it is over.
+   * Returns the goal by which the run is judged at its end.
    *
-   * @param required what makes it fail
+   * @param required conditions that make the run fail
    */
   public RunGoal goal(RunGoal.Required required) {
     return new RunGoal(
@@ -347,7 +348,7 @@ public final class RunPlan {
         mayStandardize());
   }
 
-  /** The options by their names. */
+  /** Returns the options by their names. */
   public Map<String, String> shownOptions() {
     Map<String, String> shown = new TreeMap<>();
     record().properties().forEach(option -> shown.put(option.getKey(), text(option.getValue())));
@@ -358,12 +359,12 @@ public final class RunPlan {
     return value.isValueNode() ? value.asText() : value.toString();
   }
 
-  /** The options by their names, as the history has them. */
+  /** Returns the options by their names, in the form of the history. */
   public JsonNode record() {
     return Json.read(optionsJson(), JsonNode.class);
   }
 
-  /** The options, as the history has them. */
+  /** Returns the options as JSON, in the form of the history. */
   public String optionsJson() {
     return options.toJson(plan.updater(), model().length(), validation());
   }
@@ -375,21 +376,24 @@ public final class RunPlan {
         .orElse((double) holdout.held() / holdout.samples());
   }
 
-  /** The mean loss of a model that gives all classes the same probability; NaN where not known. */
+  /**
+   * Returns the mean loss of a model that gives all classes the same probability; NaN if it is
+   * unknown.
+   */
   public double guessingLoss() {
     return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.classCounts());
   }
 
-  /** How the run is to be disturbed, if it is. */
+  /** Returns the configuration of chaos events; empty if there are none. */
   public Optional<ChaosConfig> chaos() {
     return chaos;
   }
 
   /**
-   * Puts aside what an earlier run has left in the folder for results. Logs of chaos events go on
-   * with a run that goes on.
+   * Moves the results of an earlier run in the folder for results away. A restored run continues
+   * the logs of chaos events.
    *
-   * @return where it is now, if there was something
+   * @return the new place; empty if there were no results
    */
   public Optional<String> putEarlierResultsAside() {
     boolean logsGoOn = chaos.isPresent() && options.restore().isPresent();
@@ -412,12 +416,12 @@ public final class RunPlan {
     }
   }
 
-  /** Writes a model file with these weights, and nothing of the optimiser. */
+  /** Writes a model file with these weights and without state of the optimiser. */
   public void writeModel(float[] weights, OutputStream out) throws IOException {
     modelFormat().write(weights, new float[0][], 0, out);
   }
 
-  /** Returns what a model with these weights expects, as JSON. */
+  /** Returns the model card for these weights, as JSON. */
   public String card(float[] weights) {
     return modelFormat().card(card(), weights);
   }
@@ -426,7 +430,7 @@ public final class RunPlan {
     return ModelCard.of(options.model(), contents.location(), contents.shape()).toJson();
   }
 
-  /** Returns how models are saved. */
+  /** Returns the format in which models are saved. */
   ModelFormat modelFormat() {
     return Deeplearning4jFormat.of(plan);
   }

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What a run is, in words. */
+/** Descriptions of a run in words. */
 final class RunText {
 
   private RunText() {}
 
   /**
-   * What the run is, in a line.
+   * Returns a description of the run in one line.
    *
-   * @param held how many training samples are held out for validation
-   * @param length the model's parameters
+   * @param held number of training samples held out for validation
+   * @param length number of the model's parameters
    */
   static String describe(
       TrainOptions options,
@@ -53,7 +53,7 @@ final class RunText {
         contents.testSamples(),
         options.bounds().inWords(),
         describeExchange(options, length),
-        // Of other data the default is always the same.
+        // For other data, the default number of epochs is constant.
         options.data().isTable() ? epochs(options.epochs()) + ", " : "",
         options.typedBatch(),
         optimiser.describe(),
@@ -74,7 +74,7 @@ final class RunText {
         : Places.shown(Path.of(options.model()).toAbsolutePath().normalize());
   }
 
-  /** What the job is called in Flink's web UI. */
+  /** Returns the name of the job in Flink's web UI. */
   static String jobName(TrainOptions options) {
     return "Braid: %s, %s on %s, %s"
         .formatted(
@@ -84,7 +84,7 @@ final class RunText {
             options.bounds().inWords());
   }
 
-  /** Of a path, the file's name. */
+  /** Returns the part after the last slash, which is a path's file name. */
   static String lastPart(String place) {
     return place.substring(place.lastIndexOf('/') + 1);
   }
@@ -107,7 +107,10 @@ final class RunText {
     return more.isEmpty() ? exchange : exchange + " (" + String.join(", ", more) + ")";
   }
 
-  /** The optimiser, as it is described, has no momentum where the workers have it. */
+  /**
+   * Describes compression. It includes the momentum if the workers apply it, since the description
+   * of the optimiser then has none.
+   */
   private static String describeCompression(Compression chosen) {
     return "compressed: "
         + chosen

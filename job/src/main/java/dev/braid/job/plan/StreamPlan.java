@@ -23,9 +23,9 @@ final class StreamPlan {
   private StreamPlan() {}
 
   /**
-   * Checks that the options mean something to a stream, and that the topic is there.
+   * Checks that the options apply to a stream, and that the topic exists.
    *
-   * @throws UsageException for the first mistake
+   * @throws UsageException for the first error
    */
   static void check(TrainOptions options, TrainOptions.Stream stream) {
     String place = "--data " + options.data().place();
@@ -105,11 +105,11 @@ final class StreamPlan {
   }
 
   /**
-   * Checks that the topic of the lineage, if the data file names one, is as a lineage needs it and
-   * has no lineage of another run. A topic that does not exist is created.
+   * Checks the topic of the lineage, if the data file names one: its settings must suit a lineage,
+   * and it must not have the lineage of another run. A topic that does not exist is created.
    *
-   * @param run id of the Flink job, where it is known before the job starts
-   * @throws UsageException for the first mistake
+   * @param run id of the Flink job, if it is known before the job starts
+   * @throws UsageException for the first error
    */
   static void checkLineage(TrainOptions options, TrainOptions.Stream stream, Optional<String> run) {
     if (stream.settings().lineage().isEmpty() || options.restore().isPresent()) {
@@ -134,7 +134,7 @@ final class StreamPlan {
     }
   }
 
-  /** Returns the place of the lineage of a run that begins. */
+  /** Returns the place of the lineage of a new run. */
   static String lineage(TrainOptions options, TrainOptions.Stream stream) {
     return stream
         .settings()

@@ -12,11 +12,11 @@ import java.util.OptionalDouble;
 
 /**
  * Defaults of a preset on a table, which has fewer rows than image sets have images, and numbers of
- * any scale: numbers are standardized, a round is a hundredth of the training rows, a run uses
- * about half a million samples, and the optimiser is Adam; of larger tables, a tenth is held out.
- * What the user has typed stays.
+ * any scale. Numbers are standardized, a round is a hundredth of the training rows, a run uses
+ * about half a million samples, and the optimiser is Adam. Of larger tables, a tenth is held out.
+ * Options of the user have priority.
  *
- * <p>They were chosen on tables of 105 to 12,600 training rows (see {@code bench/tables}).
+ * <p>The defaults were chosen on tables of 105 to 12,600 training rows (see {@code bench/tables}).
  */
 final class TableDefaults {
 
@@ -28,15 +28,18 @@ final class TableDefaults {
   private static final int FEWEST_EPOCHS = 10;
   private static final int MOST_EPOCHS = 50;
 
-  /** For Adam and the preset {@code mlp}. */
+  /** Learning rate for Adam and the preset {@code mlp}. */
   private static final double RATE = 0.001;
 
-  /** For one layer with Adam, and for momentum with small batches. */
+  /** Learning rate for one layer with Adam, and for momentum with small batches. */
   private static final double LARGER_RATE = 0.01;
 
   private static final double USUAL_MOMENTUM = 0.9;
 
-  /** With fewer rows, those that are held out cost more than a model chosen by them gains. */
+  /**
+   * Smallest number of rows of which some are held out. With fewer, choosing a model by them gains
+   * less than the missing rows cost.
+   */
   private static final int LEAST_ROWS_TO_VALIDATE = 1000;
 
   private static final double VALIDATION_SHARE = 0.1;
@@ -55,7 +58,7 @@ final class TableDefaults {
   /**
    * Returns the run with the defaults that depend on the number of rows.
    *
-   * @param rows how many rows there are to train with
+   * @param rows number of training rows
    */
   static TrainOptions learning(TrainOptions options, int rows) {
     if (options.stream().isPresent() && ModelSpec.isPreset(options.model())) {
@@ -78,10 +81,10 @@ final class TableDefaults {
   }
 
   /**
-   * Returns which samples are held out.
+   * Returns the samples to hold out.
    *
-   * @param samples of the training set, of whatever data
-   * @throws UsageException if none is left to train with, or none is held out
+   * @param samples number of training samples, of any kind of data
+   * @throws UsageException if a share above 0 would hold out no sample, or all of them
    */
   static Holdout holdout(TrainOptions options, int samples) {
     OptionalDouble given = options.learning().validation();
@@ -101,7 +104,10 @@ final class TableDefaults {
     return Math.min(LARGEST_BATCH, -Math.floorDiv(-round, workers));
   }
 
-  /** Adam, unless the exchange cannot apply it or compresses gradients with their momentum. */
+  /**
+   * Returns the run with Adam; or with momentum if the exchange cannot apply Adam, or compresses
+   * gradients together with their momentum.
+   */
   private static TrainOptions withOptimiser(TrainOptions options) {
     boolean isOneLayer = options.model().equals("logistic");
     Compression compression =
@@ -112,11 +118,14 @@ final class TableDefaults {
     if (options.isSynchronous() && !(compression instanceof Compression.Corrected)) {
       return options.withUpdater("adam", isOneLayer ? LARGER_RATE : RATE);
     }
-    // For a regression, presets have a rate as small as this.
+    // For a regression, presets already have a rate this small.
     return options.data().hasValues() ? options : options.withUpdater("momentum", LARGER_RATE);
   }
 
-  /** A model file brings its own optimiser, and a saved one the scales of its columns. */
+  /**
+   * Returns whether the defaults apply. A model file has its own optimiser, and a saved model has
+   * the scales of its columns.
+   */
   private static boolean appliesTo(TrainOptions options) {
     DataLocation data = options.data();
     return data.isTable() && ModelSpec.isPreset(options.model());

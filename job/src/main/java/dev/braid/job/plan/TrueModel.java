@@ -17,11 +17,11 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The parameters with which a regression's error is 0 (CodedReduce, eq. 11): those that made-up
- * data was made with, as text; or the optimum, as the model that another run has found.
+ * The parameters with which a regression's error is 0 (CodedReduce, eq. 11): either those from
+ * which synthetic data was made, as text, or the optimum, as the model of another run.
  *
- * <p>Error rates are of regressions: of models that are one layer, and of others where the true
- * parameters are given.
+ * <p>Error rates are for models of one layer, and for other regressions if the true parameters are
+ * given.
  */
 final class TrueModel {
 
@@ -29,7 +29,7 @@ final class TrueModel {
 
   private static final String SAVED_MODEL = ".zip";
 
-  /** Of text: some ten million parameters. */
+  /** Largest size of a text, in bytes: about ten million parameters. */
   private static final long MOST_BYTES = 1L << 27;
 
   private static final Pattern SEPARATORS = Pattern.compile("[\\s,;]+");
@@ -37,10 +37,10 @@ final class TrueModel {
   private TrueModel() {}
 
   /**
-   * Those of a run, for the report.
+   * Returns the true parameters of a run, for the report.
    *
-   * @return none at all if nobody wants error rates; of length 0 if they are not known
-   * @throws UsageException if the file is none, or of another model
+   * @return empty if no error rates are computed; of length 0 if the true parameters are unknown
+   * @throws UsageException if the file is invalid, or of another model
    */
   static Optional<float[]> of(TrainOptions options, ModelSpec model, Shape shape) {
     Optional<String> place = options.learning().trueModel();
@@ -87,12 +87,12 @@ final class TrueModel {
       }
       return weights;
     } catch (InvalidModelException e) {
-      // The message names the file again.
+      // The message would name the file twice.
       throw mistake(file, e.getMessage().replace("model " + path + ": ", ""));
     }
   }
 
-  /** Numbers, and for a model without those of its biases, biases of 0. */
+  /** Reads numbers. If exactly the biases are missing, they are 0. */
   private static float[] ofText(String file, int needed, int outputs) {
     Path path = Validation.localPath(file);
     List<String> words =

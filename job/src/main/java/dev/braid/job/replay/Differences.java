@@ -7,16 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the first differences of two recorded runs. */
+/** Search for the first differences of two recorded runs. */
 final class Differences {
 
-  /** Options that say where things are. */
+  /** Options that only name places and ports. */
   private static final List<String> PLACES =
       List.of("out:", "checkpoint-dir:", "restore:", "web-port:", "metrics-port:");
 
   private Differences() {}
 
-  /** Returns what differs, a line each; or one line that says that nothing does. */
+  /** Returns the differences, one line each, or a single line if there are none. */
   static List<String> between(RecordedRun one, RecordedRun other) {
     List<String> lines = new ArrayList<>();
     if (!one.began().topicId().equals(other.began().topicId())) {
@@ -58,7 +58,7 @@ final class Differences {
     return lines;
   }
 
-  /** Returns the lines of the options, without those that only say where things are. */
+  /** Returns the lines of the options, without those that only name places and ports. */
   private static List<String> options(RecordedRun run) {
     return run.began()
         .runFile()

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A recorded run that is trained again, in this thread. */
+/** A repeated training of a recorded run, in this thread. */
 public final class Replay implements AutoCloseable {
 
   private static final long SHOWN_NANOS = 200_000_000;
@@ -66,10 +66,10 @@ public final class Replay implements AutoCloseable {
   /**
    * Begins a replay.
    *
-   * @param checkpoint whose state it begins with; empty to begin with the first round
+   * @param checkpoint to start from; empty to start with the first round
    * @param without offsets whose records are left out
-   * @param all rounds that it is to have in the end
-   * @throws UsageException if the run's options make no sense any more
+   * @param all total number of rounds
+   * @throws UsageException if the run's options are not valid here
    */
   public static Replay of(
       RecordedRun run,
@@ -88,7 +88,7 @@ public final class Replay implements AutoCloseable {
   /**
    * Returns the options in the text of a run file.
    *
-   * @throws UsageException if they make no sense any more
+   * @throws UsageException if they are not valid here
    */
   public static TrainOptions options(String runFile, Terminal terminal) throws IOException {
     Path file = Files.createTempFile("braid-replay-", ".yaml");
@@ -112,7 +112,7 @@ public final class Replay implements AutoCloseable {
     return LocalTraining.restore(config, Recomputation.dealOf(run, rounds).workers(), parts);
   }
 
-  /** Trains until so many rounds are complete, or a digest differs. */
+  /** Trains until a number of rounds is complete, or a digest differs. */
   public Recomputation.Comparison run(long rounds) throws IOException, InterruptedException {
     return recomputation.run(rounds, this::show);
   }
@@ -131,7 +131,7 @@ public final class Replay implements AutoCloseable {
     }
   }
 
-  /** Returns the digest of the model now, in hexadecimal. */
+  /** Returns the current digest of the model, in hexadecimal. */
   public String digest() {
     return recomputation.digest();
   }
@@ -150,7 +150,7 @@ public final class Replay implements AutoCloseable {
         List<OffsetRange> offsets = batches.samples(worker);
         for (int i = 0; i < batch.size(); i++) {
           double loss = learner.gradient(recomputation.weights(), batch.part(i, 1), gradient);
-          // Running statistics follow the samples, and have no gradient of the loss.
+          // Running statistics follow the samples and have no gradient of the loss.
           config
               .model()
               .statistics()
@@ -178,10 +178,10 @@ public final class Replay implements AutoCloseable {
   }
 
   /**
-   * Checks that no other model's card is where that of the model would be, if the model has running
-   * statistics, which only its card has.
+   * Checks that the model's folder has no card of another model. This matters only if the model has
+   * running statistics, which only its card contains.
    *
-   * @throws UsageException if one is there
+   * @throws UsageException if there is one
    */
   void checkPlace(String file) {
     if (isStandardized() && Files.exists(card(file))) {
@@ -199,7 +199,7 @@ public final class Replay implements AutoCloseable {
     return Path.of(file).toAbsolutePath().resolveSibling(ModelCard.FILE);
   }
 
-  /** Saves the model, and its card if that has running statistics. */
+  /** Saves the model, and its card if the model has running statistics. */
   void save(String file) throws IOException {
     float[] weights = recomputation.weights();
     if (isStandardized()) {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Recomputes a run on a topic. */
+/** Command {@code braid replay}: recomputes a run on a topic. */
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
@@ -49,10 +49,10 @@ public final class ReplayCommand implements Callable<Integer> {
 
   private static final Pattern OFFSETS = Pattern.compile("(\\d{1,9}):(\\d{1,18})(?:-(\\d{1,18}))?");
 
-  /** So many records may be left out one by one. */
+  /** Maximum number of records that may be left out. */
   private static final long MOST_LEFT_OUT = 1_000_000;
 
-  /** Bytes of a run file that are read. */
+  /** Maximum size of a run file, in bytes. */
   private static final int MOST_BYTES = 1 << 20;
 
   private final Terminal terminal;
@@ -107,7 +107,7 @@ public final class ReplayCommand implements Callable<Integer> {
               + "in which they differ.")
   private String against;
 
-  /** A command that shows its progress there. */
+  /** Creates a command that shows its progress on a terminal. */
   public ReplayCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -147,7 +147,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** Returns what the run's data file says, if the run has left its options. */
+  /** Returns the topic in the run's options; empty if the run has left no options. */
   private Optional<TrainOptions.Stream> stream(String place) throws IOException {
     Path file = new Path(EarlierResults.in(place, EarlierResults.RUN));
     if (!file.getFileSystem().exists(file)) {

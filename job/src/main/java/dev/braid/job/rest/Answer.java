@@ -4,17 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what an answer must have; it may have more. */
+/** Accessors for the required fields of an answer, which may have others. */
 final class Answer {
 
-  /** No list that is read is longer on a cluster that people have. */
+  /** Maximum number of elements of a list, more than any real cluster has. */
   private static final int MOST_ELEMENTS = 10_000;
 
   private static final int LONGEST_TEXT = 100_000;
 
   private Answer() {}
 
-  /** A whole number from 0 to what an int holds. */
+  /** Returns a whole number from 0 to the largest int. */
   static int count(JsonNode in, String name) throws RestException {
     long value = size(in, name);
     if (value > Integer.MAX_VALUE) {
@@ -23,7 +23,7 @@ final class Answer {
     return (int) value;
   }
 
-  /** A whole number from 0 on. */
+  /** Returns a whole number from 0 to the largest long. */
   static long size(JsonNode in, String name) throws RestException {
     JsonNode value = in.path(name);
     if (!value.isIntegralNumber() || !value.canConvertToLong() || value.longValue() < 0) {

@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Why something failed, from the outermost exception to the deepest cause, read from the text of a
- * stack trace: of a cluster's exceptions that is all there is, without making objects of what
- * somebody has sent. Exceptions of a server that are quoted in that of a client belong to the
- * chain.
+ * Causes of a failure, from the outermost exception to the deepest cause, parsed from the text of a
+ * stack trace. For a cluster's exceptions, the text is the only source that does not require
+ * deserializing foreign objects. A server's exceptions that are quoted in a client's exception
+ * belong to the chain.
  *
  * @param causes at least one, the outermost first
  */
@@ -19,29 +19,32 @@ public record CauseChain(List<Cause> causes) {
   private static final String CAUSED_BY = "Caused by: ";
 
   /**
-   * Flink's, around an exception of which it has the text only, in which the class is named again.
+   * Flink's wrapper around an exception of which it has only the text, which names the class again.
    */
   private static final String SERIALIZED = "org.apache.flink.util.SerializedThrowable";
 
   /**
    * An exception.
    *
-   * @param type the class, by its whole name
+   * @param type qualified name of the class
    * @param message may have several lines; may be empty
    */
   public record Cause(String type, String message) {
 
-    /** The class by its last name. */
+    /** Returns the class's name without its package and outer classes. */
     public String simpleType() {
       return type.substring(Math.max(type.lastIndexOf('.'), type.lastIndexOf('$')) + 1);
     }
 
-    /** Whether it is one of this class. */
+    /** Returns whether the exception is of exactly this class. */
     public boolean is(Class<? extends Throwable> other) {
       return type.equals(other.getName());
     }
 
-    /** What it says, in a line: for some classes the message alone says nothing. */
+    /**
+     * Returns the message in one line. For some classes, the message alone would not be understood,
+     * so words are added.
+     */
     public String line() {
       String first = message.strip().lines().findFirst().orElse("").strip();
       if (first.isEmpty()) {
@@ -58,7 +61,7 @@ public record CauseChain(List<Cause> causes) {
     }
 
     private static String missingClass(String message) {
-      // With other words, there is the class, but it could not be loaded.
+      // A message of several words says that the class exists, but could not be loaded.
       return message.contains(" ") ? message : "class " + message.replace('/', '.') + " is missing";
     }
   }
@@ -70,12 +73,12 @@ public record CauseChain(List<Cause> causes) {
     causes = List.copyOf(causes);
   }
 
-  /** Of an exception of this process. */
+  /** Returns the causes of an exception of this process. */
   public static CauseChain of(Throwable failure) {
     return parse(ExceptionUtils.stringifyException(failure));
   }
 
-  /** Reads what {@link Throwable#printStackTrace()} has written. */
+  /** Parses the output of {@link Throwable#printStackTrace()}. */
   public static CauseChain parse(String stackTrace) {
     List<Cause> causes = new ArrayList<>();
     Optional<StringBuilder> header = Optional.of(new StringBuilder());
@@ -113,7 +116,7 @@ public record CauseChain(List<Cause> causes) {
     return causes.get(causes.size() - 1);
   }
 
-  /** The outermost of this kind. */
+  /** Returns the outermost cause that matches. */
   public Optional<Cause> find(Predicate<Cause> wanted) {
     return causes.stream().filter(wanted).findFirst();
   }

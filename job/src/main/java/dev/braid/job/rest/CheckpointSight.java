@@ -5,15 +5,14 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
- * What has become of a job's checkpoints.
+ * State of a job's checkpoints.
  *
- * @param completed how many were completed, savepoints among them
- * @param newest where the newest one is that is kept, a savepoint or not
- * @param savepoint where the newest savepoint is
- * @param failedSince how many of the latest ones failed, one after the other, since one was
- *     completed
- * @param whyFailed what Flink says of the last of these
- * @param restored where the one is that the job was last restored from
+ * @param completed number of completed checkpoints, including savepoints
+ * @param newest place of the newest one that is kept, including savepoints
+ * @param savepoint place of the newest savepoint
+ * @param failedSince number of checkpoints that have failed since the last completed one
+ * @param whyFailed Flink's reason for the last of these failures
+ * @param restored place of the one that the job was last restored from
  */
 public record CheckpointSight(
     long completed,
@@ -28,7 +27,7 @@ public record CheckpointSight(
       new CheckpointSight(
           0, Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty());
 
-  /** Reads {@code /jobs/ID/checkpoints}. */
+  /** Parses {@code /jobs/ID/checkpoints}. */
   static CheckpointSight parse(JsonNode checkpoints) {
     JsonNode latest = checkpoints.path("latest");
     JsonNode completed = latest.path("completed");
@@ -55,7 +54,8 @@ public record CheckpointSight(
   }
 
   /**
-   * A checkpoint in the JobManager's memory has no place; one that was discarded, none any more.
+   * Returns a checkpoint's place. One in the JobManager's memory has none, and neither has one that
+   * was discarded.
    */
   private static Optional<String> place(JsonNode checkpoint) {
     return checkpoint.path("discarded").asBoolean()

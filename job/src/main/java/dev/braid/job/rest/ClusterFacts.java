@@ -9,12 +9,12 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 
 /**
- * What a cluster is, by its own word.
+ * Properties of a cluster, as it reports them.
  *
  * @param flinkVersion of the JobManager
- * @param settings the JobManager's, but for secrets; mostly the TaskManagers', too
+ * @param settings of the JobManager, without secrets; mostly equal to the TaskManagers'
  * @param classPath of the JobManager's process
- * @param taskManagers those that have registered
+ * @param taskManagers registered TaskManagers
  */
 record ClusterFacts(
     String flinkVersion,
@@ -27,12 +27,12 @@ record ClusterFacts(
   /**
    * A TaskManager.
    *
-   * @param slots all that it has
+   * @param slots number of its slots, free or not
    * @param networkMemory for buffers between its tasks and others
    */
   record TaskManager(int slots, MemorySize networkMemory) {}
 
-  /** The JobManager's settings. */
+  /** Returns the JobManager's settings. */
   static Configuration settings(FlinkRest flink) throws RestException, InterruptedException {
     return settings(flink.get(SETTINGS));
   }

@@ -5,16 +5,16 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What runs on a cluster.
+ * Resources and jobs of a cluster.
  *
- * @param taskManagers how many have registered
- * @param slots of all of them
- * @param freeSlots that no job has
- * @param jobs that run, or wait to
+ * @param taskManagers number of registered TaskManagers
+ * @param slots number of slots of all TaskManagers
+ * @param freeSlots number of slots without a job
+ * @param jobs number of jobs that run or wait for slots
  */
 public record ClusterOverview(int taskManagers, int slots, int freeSlots, int jobs) {
 
-  /** That of a cluster, as it is now. */
+  /** Returns the current overview of a cluster. */
   public static ClusterOverview of(FlinkRest flink) throws RestException, InterruptedException {
     JsonNode answer = flink.get("/overview");
     return new ClusterOverview(

@@ -11,22 +11,22 @@ import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
- * The folder in which {@code braid cluster up} has put a cluster of this machine, as far as other
- * commands than those that start and end it look there.
+ * The folder in which {@code braid cluster up} has started a cluster on this machine, for the
+ * commands that do not start or stop clusters.
  *
- * <p>A cluster has a random id, which its configuration and each of its processes have. So neither
- * another path to the folder nor another name of it makes it another cluster. A copy of the folder
- * has the same id; what tells them apart is the file system's number of the folder {@link #pids},
- * which a rename keeps and a copy does not.
+ * <p>A cluster has a random id, which is in its configuration and in each of its processes. Neither
+ * another path to the folder nor another name of it therefore makes it another cluster. A copy of
+ * the folder has the same id. The two differ in the file system's number of the folder {@link
+ * #pids}, which a rename keeps and a copy does not.
  *
- * @param root the folder, which need not be there
+ * @param root the folder, which need not exist
  */
 public record ClusterPlace(Path root) {
 
-  /** Where it is if nobody says another place. */
+  /** Default folder of a cluster. */
   public static final String DEFAULT = "braid-cluster";
 
-  /** The name of Flink's configuration in {@link #conf}. */
+  /** Name of Flink's configuration file in {@link #conf}. */
   public static final String CONFIG = "config.yaml";
 
   /** Setting with the random id of the cluster. */
@@ -38,9 +38,7 @@ public record ClusterPlace(Path root) {
   /** Setting with the {@link #number} of the folder in which the cluster was started. */
   public static final String NUMBER = "braid.cluster.folder-number";
 
-  /**
-   * Returns the place at a path: the folder itself, through symbolic links, as far as it exists.
-   */
+  /** Returns the place at a path. Resolves symbolic links in the part of the path that exists. */
   public static ClusterPlace at(Path folder) {
     Path whole = folder.toAbsolutePath().normalize();
     for (Path there = whole; there != null; there = there.getParent()) {
@@ -53,30 +51,30 @@ public record ClusterPlace(Path root) {
     return new ClusterPlace(whole);
   }
 
-  /** Flink's configuration, which its client needs, too. */
+  /** Returns the folder of Flink's configuration, which its client also needs. */
   public Path conf() {
     return root.resolve("conf");
   }
 
-  /** A file for each process that was started and is not ended. */
+  /** Returns the folder with a file for each process that was started and not ended. */
   public Path pids() {
     return root.resolve("pids");
   }
 
-  /** Whether a cluster was ever started here. */
+  /** Returns whether a cluster was ever started here. */
   public boolean exists() {
     return Files.isRegularFile(conf().resolve(CONFIG));
   }
 
-  /** Whether one was started, and not ended. */
+  /** Returns whether a cluster was started here and not ended. */
   public boolean runs() {
     String[] processes = pids().toFile().list();
     return exists() && processes != null && processes.length > 0;
   }
 
   /**
-   * Returns the settings that the cluster was started with. Paths in its folder lead to where the
-   * folder is now: it may have been renamed since.
+   * Returns the settings that the cluster was started with. Paths within its folder are adjusted to
+   * the folder's current path, since it may have been renamed.
    *
    * @throws IllegalConfigurationException if they cannot be read
    */
@@ -120,8 +118,8 @@ public record ClusterPlace(Path root) {
   }
 
   /**
-   * Returns the file system's number of the folder {@link #pids}, of its device and of it there;
-   * empty if the folder is not there.
+   * Returns the file system's number of the folder {@link #pids}: its device and inode; empty if
+   * the folder does not exist.
    */
   public Optional<String> number() {
     try {

@@ -16,13 +16,12 @@ import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.util.FlinkException;
 
 /**
- * The REST interface of the cluster that a configuration is about. Flink's own client finds it, be
- * it at the configured address, that of the JobManager that leads at present, or that of a service
- * of Kubernetes.
+ * The REST interface of the cluster that a configuration names. Flink's own client finds it at the
+ * configured address, at that of the leading JobManager, or at that of a service of Kubernetes.
  */
 public final class ClusterRest implements AutoCloseable {
 
-  /** Between two leaders there is none. */
+  /** Longest wait for a leader, since there may be none for a while. */
   private static final Duration LEADER_TIMEOUT = Duration.ofSeconds(2);
 
   private final ClusterClient<?> client;
@@ -34,7 +33,7 @@ public final class ClusterRest implements AutoCloseable {
   }
 
   /**
-   * Finds it.
+   * Finds the REST interface of a cluster.
    *
    * @throws IOException if the configuration leads to no cluster, or its certificates cannot be
    *     read
@@ -42,7 +41,7 @@ public final class ClusterRest implements AutoCloseable {
   public static ClusterRest of(Configuration settings) throws IOException {
     Configuration hasty = new Configuration(settings);
     hasty.set(RestOptions.AWAIT_LEADER_TIMEOUT, LEADER_TIMEOUT);
-    // Before Flink's own client, which says less of what is wrong.
+    // Read certificates before Flink's own client does, because its messages are less specific.
     Optional<SSLContext> tls = FlinkTls.of(hasty);
     try {
       ClusterClient<?> client = client(hasty);
@@ -56,7 +55,10 @@ public final class ClusterRest implements AutoCloseable {
     }
   }
 
-  /** Whether a configuration is that of the cluster itself, or of one that begins with its job. */
+  /**
+   * Returns whether a configuration is that of the cluster itself, or of a cluster that starts with
+   * its job.
+   */
   static boolean isOwnOf(Configuration settings) {
     try {
       return factory(settings).getClusterId(settings) == null;
@@ -69,7 +71,7 @@ public final class ClusterRest implements AutoCloseable {
     try {
       return retrieved(factory(settings), settings);
     } catch (IllegalStateException e) {
-      // Within a JobManager, where the program itself runs there: its configuration says where.
+      // The program runs within a JobManager, whose configuration has the address.
       return new RestClusterClient<>(settings, StandaloneClusterId.getInstance());
     }
   }
@@ -85,7 +87,10 @@ public final class ClusterRest implements AutoCloseable {
     }
   }
 
-  /** Flink's client has words in the place of an address that it does not know. */
+  /**
+   * Returns the address of a URL; empty if Flink's client returned a text because it does not know
+   * the address.
+   */
   private static Optional<String> address(String url) {
     try {
       return URI.create(url).getHost() == null

@@ -6,7 +6,8 @@ import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * The settings of the cluster that a job is for, which is asked once, when they are first needed.
+ * The settings of the cluster to which a job is submitted, requested once when they are first
+ * needed.
  */
 public final class ClusterSettings {
 
@@ -15,15 +16,15 @@ public final class ClusterSettings {
   private boolean asked;
 
   /**
-   * Of a cluster that has not been asked.
+   * Creates settings that have not been requested yet.
    *
-   * @param client settings of this process, which say where the cluster is
+   * @param client settings of this process, with the cluster's address
    */
   public ClusterSettings(Configuration client) {
     this.client = client;
   }
 
-  /** Those that a JobManager has, but for secrets. */
+  /** Returns a JobManager's settings, without secrets. */
   public static Configuration of(FlinkRest jobManager) throws RestException, InterruptedException {
     return ClusterFacts.settings(jobManager);
   }
@@ -37,7 +38,10 @@ public final class ClusterSettings {
     return !id.isEmpty() && id.equals(of(jobManager).getString(ClusterPlace.ID, ""));
   }
 
-  /** All of them; none if the cluster cannot be asked: who submits a job will be told. */
+  /**
+   * Returns all settings; empty if the cluster cannot be reached, which submitting the job will
+   * report.
+   */
   public Optional<Configuration> all() {
     if (!asked) {
       known = ask();
@@ -46,14 +50,14 @@ public final class ClusterSettings {
     return known;
   }
 
-  /** A setting as this process is configured, or the cluster; none if neither is. */
+  /** Returns a setting of this process, or else of the cluster; empty if neither has it. */
   public <T> Optional<T> get(ConfigOption<T> option) {
     return client.getOptional(option).or(() -> all().flatMap(it -> it.getOptional(option)));
   }
 
   private Optional<Configuration> ask() {
     if (ClusterRest.isOwnOf(client)) {
-      // The job is submitted from within its own cluster, or that begins with it.
+      // The job is submitted from within its own cluster, or to a cluster that starts with it.
       return Optional.of(client);
     }
     try (ClusterRest cluster = ClusterRest.of(client)) {

@@ -13,15 +13,15 @@ import org.apache.flink.configuration.HeartbeatManagerOptions;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.TaskManagerOptions;
 
-/** What of a cluster will hurt a training, a line each, with what would be right. */
+/** Warnings, one line each, about properties of a cluster that impair training, with remedies. */
 final class ClusterWarnings {
 
   private static final String SHIPPED = " (see conf/config.yaml of Braid)";
 
-  /** So long a lost TaskManager may stay unnoticed. */
+  /** Longest acceptable time to detect the loss of a TaskManager. */
   private static final Duration LONGEST_DETECTION = Duration.ofSeconds(5);
 
-  /** The storage that there is without any. */
+  /** Name of the checkpoint storage in the JobManager's memory. */
   private static final String OF_JOB_MANAGER = "jobmanager";
 
   private final ClusterFacts cluster;
@@ -35,9 +35,9 @@ final class ClusterWarnings {
   }
 
   /**
-   * All that there are of a training that is to be submitted.
+   * Returns the warnings for a training job that is to be submitted.
    *
-   * @param client the settings that it is submitted with
+   * @param client settings with which the job is submitted
    */
   static List<String> of(ClusterFacts cluster, Configuration client, NetworkMemory need) {
     ClusterWarnings warnings = new ClusterWarnings(cluster, client, need);
@@ -81,7 +81,10 @@ final class ClusterWarnings {
     return cluster.settings().get(TaskManagerOptions.MEMORY_SEGMENT_SIZE);
   }
 
-  /** Where the ranks will be is not known yet: a TaskManager may have as many as it has slots. */
+  /**
+   * Warns of too little network memory. The placement of ranks is not known yet: a TaskManager may
+   * run as many as it has slots.
+   */
   private Optional<String> networkMemory() {
     return cluster.taskManagers().stream()
         .filter(one -> need.size(one.slots(), segment()).compareTo(one.networkMemory()) > 0)
@@ -117,7 +120,10 @@ final class ClusterWarnings {
             .isPresent();
   }
 
-  /** A process that is gone is noticed by heartbeats that find nobody, or by the time-out. */
+  /**
+   * Warns if the loss of a process is detected late. It is detected by failed heartbeats or by
+   * their time-out.
+   */
   private Optional<String> detection() {
     Configuration settings = cluster.settings();
     Duration interval = settings.get(HeartbeatManagerOptions.HEARTBEAT_INTERVAL);

@@ -24,21 +24,24 @@ import javax.net.ssl.SSLException;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Asks a Flink through its REST interface, with short time-outs, and never again by itself: whoever
- * asks knows better when to. Who answers may be anything that listens there: an answer has a time
- * and a size, and is JSON without duplicate keys, or is none.
+ * Client of a Flink's REST interface with short time-outs and without retries, which are left to
+ * the caller. The server may be any program that listens at the address. An answer is therefore
+ * limited in time and size, and must be JSON without duplicate keys.
  */
 public final class FlinkRest {
 
-  /** As Flink's own client takes it, for a proxy before the JobManager. */
+  /** Variable with headers for a proxy in front of the JobManager, as for Flink's own client. */
   private static final String HEADERS_VARIABLE = "FLINK_REST_CLIENT_HEADERS";
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
-  /** Of a JobManager that is busy; one that is well takes milliseconds. */
+  /** Longest wait for an answer. A busy JobManager may take seconds, an idle one milliseconds. */
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Exceptions of a hundred tasks, or as many TaskManagers, are some hundred kilobytes. */
+  /**
+   * Maximum size of an answer. Exceptions of a hundred tasks, or as many TaskManagers, take a few
+   * hundred kilobytes.
+   */
   static final int MOST_BYTES = 16 << 20;
 
   private static final ObjectMapper JSON =
@@ -69,14 +72,15 @@ public final class FlinkRest {
     this.headers = headers;
   }
 
-  /** A Flink at a URL, such as {@code http://localhost:8081}. */
+  /** Returns the client of a Flink at a URL, such as {@code http://localhost:8081}. */
   public static FlinkRest at(String url) {
     String known = url.replaceFirst("/+$", "");
     return new FlinkRest(() -> Optional.of(known), Optional.empty(), headersOf(System.getenv()));
   }
 
   /**
-   * The same with the keys and certificates of a configuration of Flink's.
+   * Returns the client of a Flink at a URL, with the keys and certificates of Flink's
+   * configuration.
    *
    * @param settings {@code security.ssl.rest.*}
    * @throws RestException if the files that they name cannot be read
@@ -87,10 +91,10 @@ public final class FlinkRest {
   }
 
   /**
-   * A Flink whose address may change, as with another leader.
+   * Returns the client of a Flink whose address may change, as with another leader.
    *
-   * @param address none while none is known
-   * @param tls none for what Java trusts by default
+   * @param address empty while none is known
+   * @param tls empty for Java's default trust
    */
   static FlinkRest at(Supplier<Optional<String>> address, Optional<SSLContext> tls) {
     return new FlinkRest(address, tls, headersOf(System.getenv()));
@@ -100,7 +104,7 @@ public final class FlinkRest {
     return headers(environment.getOrDefault(HEADERS_VARIABLE, ""));
   }
 
-  /** Lines of {@code name:value}, as names and values in turn. */
+  /** Parses lines of {@code name:value} into names and values in turn. */
   static List<String> headers(String lines) {
     List<String> found = new ArrayList<>();
     for (String line : lines.split("\n", -1)) {
@@ -113,13 +117,13 @@ public final class FlinkRest {
     return found;
   }
 
-  /** Where it is, for people. */
+  /** Returns the address, for messages. */
   public String address() {
     return address.get().orElse("an unknown address");
   }
 
   /**
-   * What it answers.
+   * Sends a request and returns the answer.
    *
    * @param path with a slash at its beginning
    */
@@ -131,7 +135,7 @@ public final class FlinkRest {
     return parse(send(request(base + path)));
   }
 
-  /** An answer as a tree. */
+  /** Parses an answer. */
   static JsonNode parse(byte[] body) throws RestException {
     if (body.length > MOST_BYTES) {
       throw RestException.silence("an answer of more than " + MOST_BYTES + " bytes", null);
@@ -162,7 +166,7 @@ public final class FlinkRest {
       try (InputStream body = response.body()) {
         int status = response.statusCode();
         if (status >= SERVER_ERRORS) {
-          // A JobManager that is about to lead, or has just ceased to.
+          // The JobManager is about to lead, or has just ceased to.
           throw RestException.silence("HTTP status " + status, null);
         }
         if (status != OK) {

@@ -27,17 +27,16 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.SecurityOptions;
 
 /**
- * TLS to a Flink's REST interface as Flink's own client has it, by the same {@code
- * security.ssl.rest.*} settings. As there, a certificate of the trust store is trusted whatever
- * host it names: the store is the cluster's own. Without a trust store, Java's defaults hold, and
- * the name counts.
+ * TLS to a Flink's REST interface with the {@code security.ssl.rest.*} settings, as in Flink's own
+ * client. A certificate in the trust store is trusted for any host name, because the store is the
+ * cluster's own. Without a trust store, Java's defaults apply, which check the host name.
  */
 final class FlinkTls {
 
   private FlinkTls() {}
 
   /**
-   * What is configured; none where REST is in the clear, or Java's defaults do.
+   * Returns the configured TLS; empty if REST is not encrypted, or Java's defaults suffice.
    *
    * @throws RestException if keys or certificates cannot be read
    */
@@ -49,9 +48,9 @@ final class FlinkTls {
     }
   }
 
-  /** What to say of a connection that did not come about. */
+  /** Returns the reason why a connection failed, for a message. */
   static String reason(SSLException failure) {
-    // A connection that is cut off may say nothing.
+    // The exception of a broken connection may have no message.
     String said = String.valueOf(failure.getMessage());
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof CertPathBuilderException) {
@@ -60,7 +59,7 @@ final class FlinkTls {
             + " must contain it";
       }
     }
-    // Who refuses may be gone before its reason is read.
+    // A server that refuses may close the connection before its reason is read.
     if (said.contains("fatal alert") || said.contains("terminated the handshake")) {
       return "it rejects this client's certificate, or there is none: "
           + SecurityOptions.SSL_REST_KEYSTORE.key()
@@ -167,7 +166,8 @@ final class FlinkTls {
   }
 
   /**
-   * Asks for a certificate that is trusted, and not for a name: Java adds no check to this kind.
+   * Trust manager that requires a trusted certificate, but no host name: Java adds no check to this
+   * type.
    */
   private static final class OfAnyHost extends X509ExtendedTrustManager {
 

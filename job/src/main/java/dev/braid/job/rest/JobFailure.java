@@ -8,28 +8,28 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * A failure of a job, after which Flink has restarted it, or has not.
+ * A failure of a job, after which Flink may have restarted it.
  *
- * @param millis when, since 1970: no two of a job are at the same time
- * @param causes why
- * @param where host and port of the TaskManager on which a task has failed, if one has
+ * @param millis time since 1970, which is unique within a job
+ * @param causes of the failure
+ * @param where host and port of the TaskManager on which a task failed, if any
  */
 public record JobFailure(long millis, CauseChain causes, Optional<String> where) {
 
   /**
-   * Whether slots were lacking: a cluster that has run for a while does not wait for them, but
-   * fails the job at once, and restarts it.
+   * Returns whether slots were missing. A cluster that has run for a while does not wait for slots;
+   * it fails the job at once and restarts it.
    */
   public boolean isForSlots() {
     return causes.deepest().simpleType().equals("NoResourceAvailableException");
   }
 
-  /** The same, of a Flink that is in one place. */
+  /** Returns the failure without its place, for a Flink in a single process. */
   JobFailure anywhere() {
     return new JobFailure(millis, causes, Optional.empty());
   }
 
-  /** Reads {@code /jobs/ID/exceptions}: the latest ones, the newest first. */
+  /** Parses {@code /jobs/ID/exceptions}: the latest failures, the newest first. */
   static List<JobFailure> parse(JsonNode exceptions) {
     List<JobFailure> failures = new ArrayList<>();
     for (JsonNode entry : exceptions.path("exceptionHistory").path("entries")) {
@@ -43,7 +43,10 @@ public record JobFailure(long millis, CauseChain causes, Optional<String> where)
     return List.copyOf(failures);
   }
 
-  /** What ends a job is of no task, but has those of tasks with it. */
+  /**
+   * Returns the place of a failure. A failure of the job itself has none, but contains those of
+   * tasks.
+   */
   private static Optional<String> place(JsonNode entry) {
     return Stream.concat(
             Stream.of(entry),

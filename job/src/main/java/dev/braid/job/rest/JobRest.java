@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A job of a Flink, asked about. What changes seldom is asked for seldom, and always when the job
- * is not simply running.
+ * Client for one job of a Flink. Data that rarely changes is requested rarely, but always when the
+ * job is not simply running.
  */
 public final class JobRest {
 
@@ -18,7 +18,7 @@ public final class JobRest {
   private final FlinkRest flink;
   private final String job;
 
-  /** Whether its TaskManagers are the process that asks. */
+  /** Whether the job's TaskManagers are in this process. */
   private final boolean isHere;
 
   private long askedNanos;
@@ -27,9 +27,10 @@ public final class JobRest {
   private CheckpointSight checkpoints = CheckpointSight.NONE;
 
   /**
-   * A job by its id, 32 hexadecimal digits.
+   * Creates the client of a job.
    *
-   * @param flink where it runs
+   * @param flink cluster of the job
+   * @param job id, 32 hexadecimal digits
    */
   public JobRest(FlinkRest flink, String job) {
     this(flink, job, false);
@@ -41,25 +42,25 @@ public final class JobRest {
     this.isHere = isHere;
   }
 
-  /** A job of an embedded Flink: of where its tasks fail there is nothing to say. */
+  /** Creates the client of a job of an embedded Flink, whose failures have no place. */
   public static JobRest embedded(FlinkRest flink, String job) {
     return new JobRest(flink, job, true);
   }
 
   /**
-   * A job in a list of them.
+   * Entry of a list of jobs.
    *
-   * @param millis when it began, since 1970
+   * @param millis start time, in milliseconds since 1970
    */
   public record Listed(String id, String name, String state, long millis) {
 
-    /** Whether nothing more becomes of it. */
+    /** Returns whether the job has reached a final state. */
     public boolean isOver() {
       return JobSight.isOver(state);
     }
   }
 
-  /** All jobs that a Flink knows, the latest first. */
+  /** Returns all jobs that a Flink knows, the latest first. */
   public static List<Listed> all(FlinkRest flink) throws RestException, InterruptedException {
     List<Listed> jobs = new ArrayList<>();
     for (JsonNode job : flink.get("/jobs/overview").path("jobs")) {
@@ -78,20 +79,20 @@ public final class JobRest {
     return job;
   }
 
-  /** Where it is asked about, for people. */
+  /** Returns the address of the cluster, for messages. */
   public String address() {
     return flink.address();
   }
 
   /**
-   * How it is.
+   * Returns the job's current state.
    *
-   * @throws RestException if nobody answers, or the job is not known
+   * @throws RestException if the cluster does not answer, or does not know the job
    */
   public JobSight look(long nowNanos) throws RestException, InterruptedException {
     String path = "/jobs/" + job;
     JsonNode state = flink.get(path);
-    // In this order: what a job that is over has said last, it had said when it was seen to be so.
+    // In this order: a job seen as ended has reported its last accumulators before.
     JsonNode accumulators = orNone(path + "/accumulators");
     JobSight seen = JobSight.parse(state, accumulators, failures, checkpoints);
     if (asked && nowNanos - askedNanos < SELDOM_NANOS && seen.allTasksRun() && !seen.isEnding()) {
@@ -111,13 +112,18 @@ public final class JobRest {
     return sight.isOver() && hasLongBeenOver(state) ? sight.settled() : sight;
   }
 
-  /** Flink answers from several caches, whose entries are of different ages. */
+  /**
+   * Returns whether a job ended longer ago than Flink keeps entries in its caches, which have
+   * different ages.
+   */
   private boolean hasLongBeenOver(JsonNode state) throws RestException, InterruptedException {
     long overMillis = state.path("now").asLong() - state.path("end-time").asLong();
     return overMillis > orNone("/config").path("refresh-interval").asLong();
   }
 
-  /** Of a job that is only being made, Flink has not all. */
+  /**
+   * Returns an answer; missing if Flink does not have it, as for a job that is just being created.
+   */
   private JsonNode orNone(String path) throws RestException, InterruptedException {
     try {
       return flink.get(path);
@@ -129,7 +135,7 @@ public final class JobRest {
     }
   }
 
-  /** The options that its program has told Flink of. */
+  /** Returns the options that the job's program has passed to Flink. */
   public Map<String, String> options() throws RestException, InterruptedException {
     Map<String, String> options = new TreeMap<>();
     flink

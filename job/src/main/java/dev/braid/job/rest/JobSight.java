@@ -9,18 +9,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A job at one moment, as its cluster shows it. (A cluster looks anew every few seconds only.)
+ * State of a job at one moment, as its cluster reports it; a cluster may update it only every few
+ * seconds.
  *
- * @param name what it is called
- * @param state as Flink names it
- * @param slots how many it needs
- * @param tasks how many there are of each state, as Flink names it
- * @param accumulators what tasks say, by their names
- * @param failures the latest ones, the newest first
- * @param checkpoints what has become of them
- * @param cluster what runs on it, and its slots; none where that was not asked for
- * @param isSettled whether it has been over for longer than Flink keeps answers, so that what is
- *     known of its failures and checkpoints is final
+ * @param name of the job
+ * @param state Flink's name of the state
+ * @param slots number of slots that it needs
+ * @param tasks number of tasks in each state, by Flink's names
+ * @param accumulators reports of tasks, by name
+ * @param failures the latest failures, the newest first
+ * @param checkpoints state of its checkpoints
+ * @param cluster resources and jobs of its cluster; empty if not requested
+ * @param isSettled whether it ended longer ago than Flink caches answers, so that failures and
+ *     checkpoints are final
  */
 public record JobSight(
     String name,
@@ -38,7 +39,7 @@ public record JobSight(
   private static final String FAILED = "FAILED";
   private static final Set<String> OVER = Set.of(FINISHED, CANCELED, FAILED);
 
-  /** Reads {@code /jobs/ID} and {@code /jobs/ID/accumulators}. */
+  /** Parses {@code /jobs/ID} and {@code /jobs/ID/accumulators}. */
   static JobSight parse(
       JsonNode job, JsonNode accumulators, List<JobFailure> failures, CheckpointSight checkpoints) {
     Map<String, Integer> tasks = new HashMap<>();
@@ -72,7 +73,7 @@ public record JobSight(
         false);
   }
 
-  /** The same, with what else is known of its cluster. */
+  /** Returns this state with that of the job's cluster. */
   JobSight on(ClusterOverview itsCluster) {
     return new JobSight(
         name,
@@ -86,13 +87,13 @@ public record JobSight(
         isSettled);
   }
 
-  /** Returns the same job as one that has been over for some time. */
+  /** Returns this state, marked as settled. */
   JobSight settled() {
     return new JobSight(
         name, state, slots, tasks, accumulators, failures, checkpoints, cluster, true);
   }
 
-  /** The latest failure; of a job that has failed, why. */
+  /** Returns the latest failure, which is the reason if the job has failed. */
   public JobFailure lastFailure() {
     return failures.isEmpty()
         ? new JobFailure(0, CauseChain.parse("Flink gives no reason"), Optional.empty())
@@ -111,7 +112,7 @@ public record JobSight(
     return state.equals(FAILED);
   }
 
-  /** Whether nothing more becomes of it. */
+  /** Returns whether the job has reached a final state. */
   public boolean isOver() {
     return isOver(state);
   }
@@ -120,7 +121,7 @@ public record JobSight(
     return OVER.contains(state);
   }
 
-  /** Whether Flink is about to end it. */
+  /** Returns whether the job has ended or is about to end. */
   public boolean isEnding() {
     return isOver() || state.equals("FAILING") || state.equals("CANCELLING");
   }
@@ -133,12 +134,12 @@ public record JobSight(
     return tasks.values().stream().mapToInt(Integer::intValue).sum();
   }
 
-  /** Whether all run, or have done what they had to. */
+  /** Returns whether all tasks run or have finished. */
   public boolean allTasksRun() {
     return !tasks.isEmpty() && tasksIn("RUNNING") + tasksIn("FINISHED") == allTasks();
   }
 
-  /** Whether it lacks slots: Flink deploys nothing before it has all of them. */
+  /** Returns whether the job lacks slots. Flink deploys no task before it has all slots. */
   public boolean waitsForSlots() {
     boolean isWaiting =
         tasksIn("SCHEDULED") > 0 || state.equals("CREATED") || lastFailure().isForSlots();

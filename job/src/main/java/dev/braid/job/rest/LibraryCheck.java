@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether a cluster's class path has the libraries that Braid expects there, as jars of these
- * names: {@code nd4j-api-1.0.0-M2.1.jar}, or with what further tells their kind behind the version.
+ * Check that a cluster's class path has the libraries that Braid expects, as jars with names such
+ * as {@code nd4j-api-1.0.0-M2.1.jar}, optionally with a classifier after the version.
  */
 final class LibraryCheck {
 
   private static final String JAR = ".jar";
 
-  /** Where Flink itself is no jar of such a name, the absence of others means nothing. */
+  /** Jars of Flink itself. If none has such a name, other missing names prove nothing. */
   private static final List<String> FLINK = List.of("flink-dist", "flink-runtime");
 
   private final List<String> files;
@@ -23,10 +23,10 @@ final class LibraryCheck {
   }
 
   /**
-   * What is missing or different, in a sentence.
+   * Returns a sentence on missing or different libraries; empty if there are none.
    *
-   * @param classPath of the JobManager; no other process's is told
-   * @param expected versions by names
+   * @param classPath of the JobManager; Flink does not report that of other processes
+   * @param expected versions by name
    */
   static Optional<String> of(List<String> classPath, Map<String, String> expected) {
     LibraryCheck check =
@@ -60,7 +60,7 @@ final class LibraryCheck {
                 + "Flink's lib folder on every machine, and restart Flink");
   }
 
-  /** Of the jars of this name; with the kind behind. */
+  /** Returns the versions of the jars with this name, each with its classifier. */
   private List<String> versions(String name) {
     return files.stream()
         .filter(file -> file.startsWith(name + "-"))

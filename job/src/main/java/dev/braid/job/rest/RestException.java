@@ -2,14 +2,14 @@ package dev.braid.job.rest;
 
 import java.io.IOException;
 
-/** A question to a Flink that was not answered; the message says why, in a few words. */
+/** Failure of a request to a Flink; the message gives the reason in a few words. */
 public final class RestException extends IOException {
 
   private static final long serialVersionUID = 1L;
 
   private static final int NOT_FOUND = 404;
 
-  /** Of HTTP; 0 where nobody answered. */
+  /** Status of HTTP; 0 without an answer. */
   private final int status;
 
   private final boolean ofTls;
@@ -20,27 +20,27 @@ public final class RestException extends IOException {
     this.ofTls = ofTls;
   }
 
-  /** Nobody answers. */
+  /** Returns the failure of a server that does not answer, or not as Flink does. */
   static RestException silence(String why, Throwable cause) {
     return new RestException(why, 0, false, cause);
   }
 
-  /** The answer is that there is none. */
+  /** Returns the failure of an answer with another status than success. */
   static RestException refusal(String why, int status) {
     return new RestException(why, status, false, null);
   }
 
-  /** One of both does not take the other for what it says that it is. */
+  /** Returns the failure of authentication, in either direction. */
   static RestException ofTls(String why, Throwable cause) {
     return new RestException(why, 0, true, cause);
   }
 
-  /** Whether certificates are the reason, so that asking again is of no use. */
+  /** Returns whether certificates are the reason, so that a retry would be useless. */
   public boolean isOfTls() {
     return ofTls;
   }
 
-  /** Whether Flink has answered, and does not know what it was asked for. */
+  /** Returns whether Flink has answered that it does not know the requested object. */
   public boolean isUnknown() {
     return status == NOT_FOUND;
   }

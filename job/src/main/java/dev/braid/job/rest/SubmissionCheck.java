@@ -12,13 +12,13 @@ import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.Configuration;
 
 /**
- * Asks the cluster that a job is about to be submitted to how it is set, and says what of it will
- * hurt. A submission fails for nothing of this but certificates, nor waits long: a cluster that
- * does not answer, or not as Flink does, is told nothing about.
+ * Check of the cluster to which a job is about to be submitted, which warns about settings that
+ * impair training. Only wrong certificates make the submission fail, and it never waits long:
+ * without a valid answer from the cluster, there are no warnings.
  */
 public final class SubmissionCheck {
 
-  /** For what has not been answered until then. */
+  /** Longest wait for the cluster's answers. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final CompletableFuture<ClusterFacts> facts = new CompletableFuture<>();
@@ -26,9 +26,9 @@ public final class SubmissionCheck {
   private SubmissionCheck() {}
 
   /**
-   * Begins to ask, while whoever submits the job prepares it.
+   * Starts the requests in the background, while the caller prepares the job.
    *
-   * @param client settings that say where the cluster is
+   * @param client settings with the cluster's address
    */
   public static SubmissionCheck begin(Configuration client) {
     SubmissionCheck check = new SubmissionCheck();
@@ -41,23 +41,24 @@ public final class SubmissionCheck {
 
   /**
    * Loads the native libraries of sockets. Two threads that load native libraries at the same time
-   * can block each other for ever, and the caller loads ND4J while the cluster is asked.
+   * can deadlock, and the caller loads ND4J during the requests.
    */
   private static void loadSockets() {
     try {
       SocketChannel.open().close();
     } catch (IOException e) {
-      // The request to the cluster fails as well, and its failure is reported.
+      // The request to the cluster fails, too, and reports the reason.
       return;
     }
   }
 
   /**
-   * What the user should know, a line each; nothing if the cluster has not answered two seconds
-   * from now.
+   * Returns warnings for the user, one line each; none if the cluster does not answer within two
+   * seconds.
    *
-   * @param client the settings that the job is submitted with
-   * @throws RestException if the cluster does not know this client's certificate, or the other way
+   * @param client settings with which the job is submitted
+   * @throws RestException if the cluster does not trust this client's certificate, or the client
+   *     the cluster's
    */
   public List<String> warnings(Configuration client, NetworkMemory need)
       throws InterruptedException, RestException {
@@ -75,7 +76,7 @@ public final class SubmissionCheck {
       }
       return List.of();
     } catch (TimeoutException | IllegalArgumentException e) {
-      // The last of a setting whose value is none.
+      // IllegalArgumentException: a setting has an invalid value.
       return List.of();
     }
   }

@@ -15,24 +15,27 @@ import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
-/** Says that a checkpoint is damaged, and which one to take instead. */
+/** Messages about a damaged checkpoint, which suggest another checkpoint. */
 public final class CheckpointDamage {
 
-  /** Most checkpoints that are looked at, as each is read whole. */
+  /** Maximum number of checkpoints to examine, since each is read whole. */
   private static final int MOST_TRIED = 10;
 
   private static final int MOST_LETTERS = 300;
 
-  /** Beside it are those of the same job, and one level up those of others. */
+  /**
+   * Path of a checkpoint. Its parent has the checkpoints of the same job, and the folder above has
+   * those of other jobs.
+   */
   private static final Pattern OF_A_JOB = Pattern.compile("(.+)/[^/]+/chk-[0-9]+");
 
   private CheckpointDamage() {}
 
   /**
-   * Returns what is to be said of a damaged checkpoint: what is wrong with it, and the newest one
-   * before it that is whole.
+   * Returns a message about a damaged checkpoint: the damage, and the newest undamaged checkpoint
+   * before it.
    *
-   * @param run where the run has its checkpoints, if that is known
+   * @param run place of the run's checkpoints, if known
    */
   public static String sentence(String place, Optional<String> run, String reason) {
     return "the checkpoint is damaged: "
@@ -41,7 +44,10 @@ public final class CheckpointDamage {
         + instead(place, run);
   }
 
-  /** Names the newest whole checkpoint before another; of any time, where that is not listed. */
+  /**
+   * Names the newest undamaged checkpoint before another one; if that one is not listed, the newest
+   * of all.
+   */
   static String instead(String place, Optional<String> run) {
     String own = normal(place);
     List<String> all = folder(own, run).map(Checkpoints::below).orElse(List.of());
@@ -56,7 +62,7 @@ public final class CheckpointDamage {
         .orElse("no complete checkpoint" + which + " was found");
   }
 
-  /** Returns the reason without its common prefix, of 300 characters at most. */
+  /** Returns the reason without its common prefix, cut to 300 characters. */
   private static String plain(String reason) {
     String line = reason.replaceFirst("^" + Pattern.quote(DamagedStateException.WORDS), "");
     return Printable.of(

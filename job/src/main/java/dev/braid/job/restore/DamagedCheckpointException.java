@@ -2,7 +2,7 @@ package dev.braid.job.restore;
 
 import dev.braid.job.console.UsageException;
 
-/** A checkpoint from which nothing can be restored, with any options. */
+/** Failure of a checkpoint that cannot be restored with any options. */
 public final class DamagedCheckpointException extends UsageException {
 
   private static final long serialVersionUID = 1L;

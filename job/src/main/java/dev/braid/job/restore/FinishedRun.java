@@ -9,15 +9,15 @@ import dev.braid.run.result.RunHistory;
 import java.util.Optional;
 
 /**
- * The run whose results are in a folder, if it had finished. It has removed its own checkpoints;
- * what is there may be of a run before it, that was interrupted and that it has gone on from.
+ * The finished run whose results are in a folder. It has removed its own checkpoints; any that are
+ * left may belong to an earlier, interrupted run that it resumed.
  *
  * @param folder of its results, as the user may type it
- * @param epochs how many it had
+ * @param epochs number of its epochs
  */
 public record FinishedRun(String folder, int epochs) {
 
-  /** The run whose results are in the folder for this one's. */
+  /** Returns the finished run whose results are in this run's folder; empty if there is none. */
   public static Optional<FinishedRun> before(TrainOptions options) {
     OutPlace folder = OutPlace.of(options);
     try {
@@ -30,10 +30,10 @@ public record FinishedRun(String folder, int epochs) {
   }
 
   /**
-   * What it means to go on from a checkpoint where this run had finished.
+   * Returns a note on resuming from a checkpoint although this run had finished.
    *
-   * @param begun how many epochs were begun at the checkpoint
-   * @param upTo the last epoch that is trained
+   * @param begun number of epochs begun at the checkpoint
+   * @param upTo last epoch to train
    */
   public String goingOn(int begun, int upTo) {
     String finished = "the last run in %s had finished, after %d epochs".formatted(folder, epochs);
@@ -47,7 +47,7 @@ public record FinishedRun(String folder, int epochs) {
                 .formatted(upTo, further());
   }
 
-  /** Why there is no checkpoint. */
+  /** Returns the reason why there is no checkpoint. */
   public String noCheckpoint() {
     return ("the last run there had finished, after %d epochs, and removed its "
             + "checkpoints; to train its model further, use %s")

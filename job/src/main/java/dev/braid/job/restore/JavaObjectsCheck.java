@@ -9,13 +9,14 @@ import java.io.ObjectInputStream;
 import java.io.ObjectStreamConstants;
 
 /**
- * Looks at the one part of a checkpoint's metadata that Flink writes and reads as a Java object,
- * its kind and what becomes of it: another object there would run code as it is read.
+ * Check of the one part of a checkpoint's metadata that Flink writes and reads as a Java object:
+ * its kind, and how it is treated when the job ends. Another object there would run code when it is
+ * read.
  *
- * <p>Where that part begins is known only to who reads all that is before it, which Flink does in
- * one go. So every place at which an object could begin, by the mark that such streams have, is
- * read by a reader that makes objects of Flink's own few classes only; at all other places Flink's
- * reader would stop by itself.
+ * <p>The start of that part is known only after reading everything before it, which Flink does in
+ * one go. This check therefore looks for the mark of Java's object streams. At each mark, it reads
+ * an object with a filter that permits only a few of Flink's own classes. Where there is no mark,
+ * Flink's reader would fail.
  */
 final class JavaObjectsCheck {
 
@@ -39,7 +40,7 @@ final class JavaObjectsCheck {
   /**
    * Checks the content of a file {@code _metadata}.
    *
-   * @throws InvalidClassException if an object of another class is in it
+   * @throws InvalidClassException if it contains an object of another class
    */
   static void check(byte[] metadata) throws InvalidClassException {
     int last = 0;
@@ -59,7 +60,7 @@ final class JavaObjectsCheck {
     } catch (InvalidClassException e) {
       throw e;
     } catch (IOException | ClassNotFoundException | RuntimeException e) {
-      // No object begins here, or none that this process could make.
+      // No object begins here, or only one that this process could not create.
     }
   }
 }

@@ -8,15 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Finds the checkpoint of {@code --restore latest}. */
+/** Search for the checkpoint of {@code --restore latest}. */
 public final class LatestCheckpoint {
 
   private LatestCheckpoint() {}
 
   /**
-   * Returns the run that continues from the newest checkpoint that it can continue from.
+   * Returns the run resumed from the newest checkpoint that fits it.
    *
-   * @param fromCheckpoint plans the run from a checkpoint, told why newer ones were left out
+   * @param fromCheckpoint plans the run from a checkpoint, given the reasons why newer ones were
+   *     skipped
    * @throws UsageException if there is no checkpoint, or none fits
    */
   public static <T> T restore(

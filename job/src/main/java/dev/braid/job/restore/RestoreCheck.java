@@ -40,16 +40,17 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.AbstractFsCheckpointStorageAccess;
 
 /**
- * Holds a run against the checkpoint that it is to go on from, while the user is there to listen.
- * Where this process cannot read the checkpoint, as may be on a cluster, the job will tell.
+ * Check of a run against the checkpoint from which it is to resume, before the job starts. If this
+ * process cannot read the checkpoint, as may happen on a cluster, the job will report errors.
  */
 public final class RestoreCheck {
 
   /**
-   * What becomes of a checkpoint's state.
+   * Changes to a checkpoint's state.
    *
-   * @param sentences for the user, a line each
-   * @param dropsEvents whether the state of chaos events is dropped, and Flink has to be told
+   * @param sentences for the user, one line each
+   * @param dropsEvents whether the state of chaos events is dropped, which Flink must be configured
+   *     to allow
    * @param lineage place of the lineage that the run continues, if it has one
    */
   public record Changes(List<String> sentences, boolean dropsEvents, Optional<String> lineage) {
@@ -73,10 +74,10 @@ public final class RestoreCheck {
   }
 
   /**
-   * Checks whether the run can go on from its checkpoint, if it has one.
+   * Checks whether the run can resume from its checkpoint, if it has one.
    *
-   * @return what becomes of its state, where that is not what it was
-   * @throws UsageException for the first thing that does not fit
+   * @return the changes to its state
+   * @throws UsageException for the first property that does not fit
    */
   public static Changes check(
       TrainOptions options, SampleSource samples, TrainedModel model, Optional<ChaosConfig> chaos) {
@@ -92,10 +93,10 @@ public final class RestoreCheck {
   }
 
   /**
-   * Returns what all ranks have saved of a run's model.
+   * Returns the parts of a run's model that all ranks have saved.
    *
    * @param options of the run, with the checkpoint
-   * @throws UsageException if it cannot be read, or is no checkpoint of Braid's
+   * @throws UsageException if the checkpoint cannot be read, or is not Braid's
    */
   public static List<ReplicaPart> parts(TrainOptions options) {
     String place = options.restore().orElseThrow();
@@ -134,7 +135,7 @@ public final class RestoreCheck {
                 .formatted(saved.checksums(), fresh.checksums()));
   }
 
-  /** What to say of a checkpoint that a run which had finished has left, or gone on from. */
+  /** Returns a note on a checkpoint that is in the folder of a run that has finished. */
   private Optional<String> finishedSince(SavedRun saved) {
     return Checkpoints.isBelow(Checkpoints.placeOf(options), place)
         ? FinishedRun.before(options).map(run -> run.goingOn(saved.begunEpochs(), options.epochs()))
@@ -173,7 +174,7 @@ public final class RestoreCheck {
       boolean isMissing = e instanceof NoSuchFileException || e instanceof FileNotFoundException;
       throw damaged(isMissing ? reason.replaceFirst(" \\(.*", "") + ": no such file" : reason, e);
     } catch (RuntimeException | OutOfMemoryError e) {
-      // Readers of states believe the lengths in them, and ask at once for as much memory.
+      // Readers of states trust the lengths in them and allocate as much memory at once.
       throw damaged("a state cannot be read: " + e, e);
     }
   }
@@ -199,7 +200,10 @@ public final class RestoreCheck {
     return new DamagedCheckpointException("--restore " + Places.shown(place) + ": " + what, cause);
   }
 
-  /** What Flink has made for so many tasks, it does not deal to more. */
+  /**
+   * Checks the number of ranks. Flink cannot redistribute state to more tasks than its maximum
+   * parallelism.
+   */
   private void checkParallelism(CheckpointMetadata metadata) {
     for (OperatorState operator : metadata.getOperatorStates()) {
       if (operator.getOperatorUid().equals(Optional.of(TrainingJob.WORKERS_UID))) {
@@ -239,7 +243,9 @@ public final class RestoreCheck {
     }
   }
 
-  /** Else it may be another machine's, who will tell. */
+  /**
+   * Returns whether the folder is on this machine; otherwise another machine will report errors.
+   */
   private boolean isFolderHere() {
     return Validation.isLocal("--restore", place) && Files.isDirectory(Validation.localPath(place));
   }
@@ -310,7 +316,8 @@ public final class RestoreCheck {
         parameters,
         Places.shown(options.data().place()));
     String updater = model.optimiser().updater().title();
-    // Of the same number of vectors, one's are not the other's.
+    // The number of vectors does not suffice, because optimisers with equal numbers have different
+    // vectors.
     require(
         saved.isOfUpdaterOf(updater)
             && saved.updaterVectors() == model.updater(Pace.STEPS).stateVectors(),
@@ -347,7 +354,10 @@ public final class RestoreCheck {
         hasScales ? "has" : "does not have");
   }
 
-  /** Where workers have the momentum, steps are plain ones, whatever updater was typed. */
+  /**
+   * Returns a hint on the momentum. If workers keep it, steps are plain ones, whichever updater was
+   * given.
+   */
   private String whereMomentumIs(StateFormat saved) {
     boolean wasAtWorkers = isMomentumAtWorkers(saved);
     if (wasAtWorkers == isMomentumAtWorkers(format())) {

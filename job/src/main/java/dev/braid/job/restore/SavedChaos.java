@@ -8,30 +8,29 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What becomes of the state of chaos events in a checkpoint, by the operators that have state in
- * it. Events are a part of a run that another run may do without, or have others of: their state is
- * the only one that may ever be dropped.
+ * State of chaos events in a checkpoint, identified by its operators. A run may have other events
+ * or none; their state is the only one that may be dropped.
  */
 final class SavedChaos {
 
-  /** The other operators that have state: every run has them. */
+  /** Operators with state that every run has. */
   private static final Set<String> ALWAYS_THERE =
       Set.of(TrainingJob.SAMPLES_UID, TrainingJob.WORKERS_UID, "usage-grouper", "ledger", "report");
 
   private final List<String> operators;
 
   /**
-   * Of a checkpoint.
+   * Creates the state of a checkpoint.
    *
-   * @param operators the uids of those that have state
+   * @param operators uids of the operators with state
    */
   SavedChaos(List<String> operators) {
     this.operators = List.copyOf(operators);
   }
 
   /**
-   * Whether a run has to leave out state of the checkpoint, and may: all that it has no operator
-   * for is of chaos events.
+   * Returns whether a run must drop state of the checkpoint, and may: all state without an operator
+   * in the run belongs to chaos events.
    */
   boolean isDroppedBy(Optional<ChaosConfig> chaos) {
     boolean isOther = saved().isPresent() && !saved().equals(title(chaos));
@@ -42,7 +41,7 @@ final class SavedChaos {
     return isOfChaos(operator) || ALWAYS_THERE.contains(operator);
   }
 
-  /** What to tell the user, if anything. */
+  /** Returns a note for the user; empty if nothing changes. */
   Optional<String> change(Optional<ChaosConfig> chaos) {
     Optional<String> own = title(chaos);
     if (saved().equals(own)) {

@@ -18,34 +18,36 @@ import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.types.StringValue;
 
 /**
- * Reads lists of byte arrays, and maps of texts to byte arrays, from where Flink has put them,
- * compressed or not, without a backend.
+ * Reader for lists of byte arrays, and maps of texts to byte arrays, in Flink's operator state,
+ * compressed or not, without a state backend.
  */
 final class SavedElements {
 
-  /** From this version of what Flink writes in front of operator state, it says if it is plain. */
+  /**
+   * First version of Flink's header of operator state that records whether the state is compressed.
+   */
   private static final int SAYS_IF_COMPRESSED = 6;
 
-  /** Snappy's densest form has 64 bytes in 3. */
+  /** Upper bound of Snappy's expansion: its densest form encodes 64 bytes in 3. */
   private static final int MOST_EXPANSION = 22;
 
   private SavedElements() {}
 
   /**
-   * Takes an element of a list, or a value of a map.
+   * Consumer of an element of a list, or of a value of a map.
    *
-   * <p>Elements are given one after another, as all of them may be large.
+   * <p>It receives elements one after another, because all of them together may be large.
    */
   interface Reader {
     void read(byte[] element) throws IOException;
   }
 
-  /** Reads the elements of the state of this name; none, if there is no such state. */
+  /** Reads the elements of the state with a name; none if there is no such state. */
   static void forEach(OperatorStateHandle handle, String name, Reader reader) throws IOException {
     read(handle, name, Long.MAX_VALUE, reader);
   }
 
-  /** The first element of the state of this name, if there is one; others are not read. */
+  /** Returns the first element of the state with a name; does not read the others. */
   static Optional<byte[]> first(OperatorStateHandle handle, String name) throws IOException {
     List<byte[]> first = new ArrayList<>();
     read(handle, name, 1, first::add);
@@ -62,7 +64,7 @@ final class SavedElements {
     checkOffsets(offsets);
     try (var file = handle.openInputStream()) {
       boolean compressed = isCompressed(new DataInputStream(file));
-      // Elements do not overlap, and so all together are no longer than the state.
+      // Elements do not overlap, so all together are no longer than the state.
       long left = handle.getStateSize() * (compressed ? MOST_EXPANSION : 1);
       for (int i = 0; i < Math.min(offsets.length, most); i++) {
         file.seek(offsets[i]);
@@ -72,7 +74,12 @@ final class SavedElements {
     }
   }
 
-  /** Reads one element of a list, or a whole map, and returns how many bytes are left. */
+  /**
+   * Reads one element of a list, or a whole map.
+   *
+   * @param most upper bound of the bytes to read
+   * @return the number of bytes left of the bound
+   */
   private static long read(
       DataInputStream in, OperatorStateHandle.Mode mode, long most, Reader reader)
       throws IOException {
@@ -103,7 +110,10 @@ final class SavedElements {
     return in.readInt() >= SAYS_IF_COMPRESSED && in.readBoolean();
   }
 
-  /** An element begins a block, and only the first block of a file has a header in front of it. */
+  /**
+   * Returns the decompressed content from an element on. An element begins a block, but only the
+   * first block of a file has a header before it, so a header is put in front.
+   */
   private static InputStream decompressedBlocks(InputStream file) throws IOException {
     ByteArrayOutputStream header = new ByteArrayOutputStream();
     try (OutputStream nothing =
@@ -114,16 +124,16 @@ final class SavedElements {
         new SequenceInputStream(new ByteArrayInputStream(header.toByteArray()), file));
   }
 
-  /** Returns what Flink has compressed into a file. */
+  /** Returns the decompressed content of a file. */
   static InputStream decompressed(InputStream file) throws IOException {
     return SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
         new SnappyFrames(file));
   }
 
   /**
-   * Reads a length and as many bytes; a length that is forged takes no memory.
+   * Reads a length and as many bytes. A forged length allocates no memory.
    *
-   * @param most bytes that there may be
+   * @param most largest length accepted
    */
   static byte[] bytes(DataInputStream in, long most) throws IOException {
     int length = in.readInt();

@@ -28,15 +28,15 @@ import org.apache.flink.runtime.state.SavepointKeyedStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
- * What a checkpoint or savepoint says of the run that made it: as much as decides whether another
- * run can go on from it. What it does not say, such as a state that had ended, is empty.
+ * Properties of the run that made a checkpoint or savepoint, which decide whether another run can
+ * resume from it. A property that the checkpoint lacks, such as a state that had ended, is empty.
  *
- * @param source what the sample source kept of its data set
- * @param stream what the source of a topic kept
- * @param begunEpochs how many epochs were begun, by the reader that was furthest; 0 if none is
- *     known
- * @param backend where the ledger was kept, if the state is in a form of that backend's own
- * @param operators the uids of those that have state; an operator without a uid is there by its id
+ * @param source state of the source of a data set
+ * @param stream state of the source of a topic
+ * @param begunEpochs number of epochs begun by the most advanced reader; 0 if unknown
+ * @param model saved model
+ * @param backend state backend of the ledger, if the state has a format of its own for each backend
+ * @param operators uids of the operators with state; the id of an operator without a uid
  */
 record SavedRun(
     Optional<EnumeratorState> source,
@@ -46,14 +46,14 @@ record SavedRun(
     Optional<TrainOptions.StateBackend> backend,
     List<String> operators) {
 
-  /** In which Flink's source operator keeps the positions of its reader. */
+  /** Name of the state in which Flink's source operator keeps the positions of its reader. */
   static final String READER_STATE = "SourceReaderState";
 
   /**
-   * Reads the states that a checkpoint's metadata points to.
+   * Reads the states that a checkpoint's metadata refers to.
    *
-   * @param samples knows the form of its own states
-   * @param isStream whether the samples are those of a topic
+   * @param samples has the serializers of its own states
+   * @param isStream whether the samples come from a topic
    * @throws IOException if a state cannot be read
    */
   static SavedRun of(CheckpointMetadata metadata, SampleSource samples, boolean isStream)
@@ -89,7 +89,10 @@ record SavedRun(
         || operator.getStates().stream().anyMatch(OperatorSubtaskState::hasState);
   }
 
-  /** As Flink's source coordinator writes it: its version, the state's, the state's length. */
+  /**
+   * Reads the state of a coordinator, in the format of Flink's source coordinator: its version, the
+   * state's version, the state's length, the state.
+   */
   private static <S> Optional<S> coordinatorState(
       OperatorState operator, SimpleVersionedSerializer<S> serializer) throws IOException {
     ByteStreamStateHandle handle = operator.getCoordinatorState();
@@ -122,7 +125,7 @@ record SavedRun(
     return begun.get();
   }
 
-  /** Returns what each rank has saved of the model. */
+  /** Returns the parts of the model that the ranks have saved. */
   static List<ReplicaPart> parts(CheckpointMetadata metadata) throws IOException {
     List<ReplicaPart> parts = new ArrayList<>();
     for (OperatorState operator : metadata.getOperatorStates()) {
@@ -138,7 +141,7 @@ record SavedRun(
     return parts;
   }
 
-  /** All ranks' states say the same of this. */
+  /** Returns the model, from the state of any rank, since all agree on it. */
   private static Optional<SavedModel> model(OperatorState operator) throws IOException {
     for (OperatorSubtaskState worker : operator.getStates()) {
       for (OperatorStateHandle handle : worker.getManagedOperatorState()) {
@@ -151,7 +154,10 @@ record SavedRun(
     return Optional.empty();
   }
 
-  /** A savepoint in Flink's canonical form fits any backend. */
+  /**
+   * Returns the backend of keyed state; empty for a savepoint in Flink's canonical format, which
+   * fits any backend.
+   */
   private static Optional<TrainOptions.StateBackend> backend(OperatorState operator) {
     for (OperatorSubtaskState subtask : operator.getStates()) {
       for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {

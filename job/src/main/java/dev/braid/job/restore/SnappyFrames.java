@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Snappy's frames one by one, each looked at before Snappy's reader has it: that asks for as much
- * memory as a block says that it takes, up to 2 GiB.
+ * Stream of Snappy's frames that checks each frame before Snappy's reader receives it. The reader
+ * would allocate as much memory as a block claims to need, up to 2 GiB.
  *
  * <p>Source: Snappy's framing format, sections 1, 2 and 4.2.
  */
@@ -18,7 +18,7 @@ final class SnappyFrames extends InputStream {
 
   private static final int COMPRESSED = 0;
 
-  /** A block has so many at most, uncompressed. */
+  /** Maximum uncompressed size of a block. */
   private static final int MOST_BYTES = 1 << 16;
 
   private static final int HEAD_BYTES = 4;
@@ -47,7 +47,7 @@ final class SnappyFrames extends InputStream {
     return read;
   }
 
-  /** Reads the next frame, if there is one. */
+  /** Reads the next frame; returns false at the end. */
   private boolean next() throws IOException {
     byte[] head = file.readNBytes(HEAD_BYTES);
     if (head.length < HEAD_BYTES) {
@@ -70,7 +70,10 @@ final class SnappyFrames extends InputStream {
     return true;
   }
 
-  /** Its length is written in front of it, seven bits in a byte, the lowest first. */
+  /**
+   * Checks the uncompressed length of a block, which is encoded at its beginning, seven bits per
+   * byte, the lowest first.
+   */
   private static void checkBlock(byte[] body) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(body));
     in.skipNBytes(CHECKSUM_BYTES);

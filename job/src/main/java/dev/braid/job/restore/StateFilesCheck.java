@@ -31,18 +31,18 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStreamStateHandle;
 
 /**
- * Looks at what the files of a checkpoint say of themselves. Each begins with the names of the
- * classes that know the form of what follows, and Flink makes objects of them, and values with
- * them, before an operator has said what its state is: with one of them it reads Java objects,
- * which run code as they are read.
+ * Check of the headers of a checkpoint's files. Each file begins with the names of classes that
+ * describe the form of its state. Flink creates objects of these classes, and reads values with
+ * them, before an operator has declared its state. One of these classes reads Java objects, which
+ * run code when they are read.
  *
- * <p>Flink's own reader reads these beginnings here, but finds no other classes than those of the
- * states that Braid has. None of them takes the name of a class from a value. What follows is not
- * read.
+ * <p>This check reads the headers with Flink's own reader, but lets it find only the classes of the
+ * states that Braid has. None of them takes the name of a class from a value. The state after the
+ * header is not read.
  */
 final class StateFilesCheck {
 
-  /** The forms of all states that Braid's operators have, and the sources and sinks of Flink's. */
+  /** Classes for the forms of all states of Braid's operators and of Flink's sources and sinks. */
   private static final Set<String> KNOWN =
       Stream.of(
               BytePrimitiveArraySerializer.BytePrimitiveArraySerializerSnapshot.class,
@@ -54,18 +54,18 @@ final class StateFilesCheck {
           .map(Class::getName)
           .collect(Collectors.toUnmodifiableSet());
 
-  /** Many times what the beginning of Braid's largest has. */
+  /** Maximum length of a header, many times that of Braid's largest one. */
   private static final int LONGEST_BEGINNING_BYTES = 1 << 16;
 
-  /** As RocksDB's files are called; with a path in front, they could be written anywhere. */
+  /** Names of RocksDB's files. With a path in it, a name would let a file be written anywhere. */
   private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]*");
 
   private StateFilesCheck() {}
 
   /**
-   * Looks at all states of a checkpoint, of which the metadata has been read.
+   * Checks all states of a checkpoint whose metadata has been read.
    *
-   * @return the first thing that Braid does not write, in words
+   * @return description of the first content that Braid does not write; empty if there is none
    * @throws IOException if a file cannot be read
    */
   static Optional<String> stranger(CheckpointMetadata metadata) throws IOException {
@@ -90,7 +90,7 @@ final class StateFilesCheck {
       return Optional.of("records in flight");
     }
     for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
-      // Of an empty one Flink reads nothing.
+      // Flink reads nothing of an empty one.
       if (!(handle instanceof EmptyFileMergingOperatorStreamStateHandle)) {
         Optional<String> found = stranger(handle, OperatorBackendSerializationProxy::new);
         if (found.isPresent()) {
@@ -133,7 +133,7 @@ final class StateFilesCheck {
     try {
       reader.apply(classes).read(in);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      // Flink believes the lengths in it, and asks at once for as much memory.
+      // Flink trusts the lengths in it and allocates as much memory at once.
       if (classes.refused().isEmpty()) {
         throw new IOException("the beginning of a state is cut off or damaged", e);
       }
@@ -149,7 +149,9 @@ final class StateFilesCheck {
     }
   }
 
-  /** Finds the known classes, and remembers of which other it was asked first. */
+  /**
+   * Class loader that finds only the known classes, and records the first other class requested.
+   */
   private static final class KnownClasses extends ClassLoader {
 
     private Optional<String> refused = Optional.empty();

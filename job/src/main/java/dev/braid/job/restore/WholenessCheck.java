@@ -41,18 +41,18 @@ import org.apache.flink.runtime.state.filemerging.EmptyFileMergingOperatorStream
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * Verifies the checksums of a checkpoint's state, up to 1 GiB of it. The tasks do the same, but
- * when they do, training has begun.
+ * Verification of the checksums of a checkpoint's state, up to 1 GiB. Tasks verify them as well,
+ * but only after the job has started.
  *
- * <p>Of files of RocksDB, which have its own checksums, and of the ledger in savepoints of the
- * canonical format, only presence and length are checked here.
+ * <p>For RocksDB's files, which have their own checksums, and for the ledger in canonical
+ * savepoints, only existence and length are checked here.
  */
 final class WholenessCheck {
 
-  /** Bytes of state that are read at most: as many as a disk reads in a few seconds. */
+  /** Maximum number of bytes of state to read, which a disk reads in a few seconds. */
   private static final long MOST_BYTES = 1L << 30;
 
-  /** In front of the state of Flink's source readers: version and length. */
+  /** Bytes before the state of Flink's source readers: version and length. */
   private static final int VERSIONED_BYTES = 2 * Integer.BYTES;
 
   private long bytesLeft = MOST_BYTES;
@@ -60,10 +60,10 @@ final class WholenessCheck {
   private WholenessCheck() {}
 
   /**
-   * Reads what a checkpoint is made of.
+   * Reads a checkpoint's metadata.
    *
-   * @param place of the checkpoint, for messages of Flink's
-   * @throws InvalidClassException if an object is in it that Flink does not write
+   * @param place of the checkpoint, for Flink's messages
+   * @throws InvalidClassException if it contains an object that Flink does not write
    * @throws IOException if it cannot be read, or is damaged
    */
   static CheckpointMetadata metadata(StreamStateHandle file, String place) throws IOException {
@@ -75,15 +75,15 @@ final class WholenessCheck {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(content))) {
       return Checkpoints.loadCheckpointMetadata(in, WholenessCheck.class.getClassLoader(), place);
     } catch (RuntimeException | OutOfMemoryError e) {
-      // Flink believes the lengths in it, and asks at once for as much memory.
+      // Flink trusts the lengths in it and allocates as much memory at once.
       throw new DamagedStateException("the file _metadata", e);
     }
   }
 
   /**
-   * Reads the state of a checkpoint whose forms have been looked at.
+   * Verifies the state of a checkpoint that {@code StateFilesCheck} has accepted.
    *
-   * @throws IOException if some of it is missing or damaged, or cannot be read
+   * @throws IOException if a part of it is missing or damaged, or cannot be read
    */
   static void check(CheckpointMetadata metadata) throws IOException {
     WholenessCheck check = new WholenessCheck();
@@ -126,7 +126,7 @@ final class WholenessCheck {
       }
       if (!operator.equals(TrainingJob.SAMPLES_UID)
           && !SealedSerializer.isSealed(ByteBuffer.wrap(element).getInt())) {
-        // Of Flink's own source, for events in a file; it is within the file _metadata.
+        // State of Flink's own source, for events in a file. It is inside the file _metadata.
         return;
       }
       sealed = Arrays.copyOfRange(element, VERSIONED_BYTES, element.length);
@@ -178,7 +178,7 @@ final class WholenessCheck {
     }
   }
 
-  /** Reads the ledger's pages, as Flink's hash map has written them: group after group of keys. */
+  /** Verifies the ledger's pages in the format of Flink's hash map: one key group after another. */
   private static void checkPages(KeyGroupsStateHandle groups, int maxParallelism)
       throws IOException {
     try (FSDataInputStream file = groups.openInputStream()) {
@@ -222,7 +222,7 @@ final class WholenessCheck {
     }
   }
 
-  /** To be closed without its file. */
+  /** Returns the content of a file, in a stream that can be closed without closing the file. */
   private static InputStream content(InputStream file, boolean isCompressed) throws IOException {
     InputStream open =
         new FilterInputStream(file) {

@@ -1,13 +1,13 @@
 /**
- * What a run goes on from: a checkpoint or savepoint is held against the run before any job starts,
- * as Flink's own words for one that does not fit are of operators and serializers.
+ * Validation of the checkpoint or savepoint that a run resumes from, before any job starts. Flink's
+ * own messages about one that does not fit only name operators and serializers.
  *
- * <p>{@link dev.braid.job.restore.RestoreCheck} is the way in. It trusts no file: {@code
- * JavaObjectsCheck} and {@code StateFilesCheck} come first, as reading a checkpoint could otherwise
- * run code that is in it. {@code WholenessCheck} compares its checksums, and {@link
- * dev.braid.job.restore.CheckpointDamage} names an older one instead. Then {@code SavedRun} takes
- * from the states what decides whether the run fits (by {@code SavedElements}, which read states
- * without a backend), and {@code SavedChaos} whether state of chaos events is to be dropped. The
+ * <p>{@link dev.braid.job.restore.RestoreCheck} is the entry point. It trusts no file: {@code
+ * JavaObjectsCheck} and {@code StateFilesCheck} come first, because reading a checkpoint could
+ * otherwise run code in it. {@code WholenessCheck} verifies checksums, and {@link
+ * dev.braid.job.restore.CheckpointDamage} suggests an older checkpoint. {@code SavedRun} then reads
+ * the properties that decide whether the run fits (with {@code SavedElements}, which read states
+ * without a backend), and {@code SavedChaos} decides whether to drop state of chaos events. The
  * run's own model and steps are a {@link dev.braid.run.training.TrainedModel} and its {@link
  * dev.braid.run.training.EpochSteps}.
  *

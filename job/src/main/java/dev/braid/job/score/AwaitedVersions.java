@@ -15,21 +15,21 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
- * The versions that a job begins to score with. A model may be published only after the job that
- * trains it has run for a while.
+ * The versions with which a scoring job starts. The first version may be published only after the
+ * training job has run for a while.
  *
- * @param choice which versions score
- * @param models the registry as it is typed
+ * @param choice of the versions that score
+ * @param models the registry, as typed
  */
 record AwaitedVersions(VersionChoice choice, String models) {
 
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /**
-   * Waits until they are published.
+   * Waits until the versions are published.
    *
-   * @param terminal shows what is missing
-   * @throws UsageException if there can be no such registry, or it cannot be read
+   * @param terminal shows which version is missing
+   * @throws UsageException if the registry is invalid or cannot be read
    */
   void await(Terminal terminal) throws InterruptedException {
     String told = "";

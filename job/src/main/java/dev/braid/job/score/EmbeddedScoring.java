@@ -33,8 +33,8 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
- * A scoring job in this process. Ctrl-C stops it with a savepoint, so that all it has read is
- * scored.
+ * A scoring job in this process. Ctrl-C stops it with a savepoint, so that every record that it has
+ * read is scored.
  */
 final class EmbeddedScoring {
 
@@ -61,7 +61,7 @@ final class EmbeddedScoring {
     return PlacedFile.in(out, "checkpoints").place();
   }
 
-  /** Returns the newest complete checkpoint or savepoint, if there is one. */
+  /** Returns the newest complete checkpoint or savepoint; empty if there is none. */
   static Optional<String> newestCheckpoint(String out) {
     return Checkpoints.newestBelow(checkpoints(out));
   }
@@ -101,7 +101,7 @@ final class EmbeddedScoring {
     }
   }
 
-  /** Shows the progress until the job ends, and returns what it has done in all. */
+  /** Shows the progress until the job ends, and returns a summary. */
   private String follow(JobClient client) throws InterruptedException, ExecutionException {
     CompletableFuture<JobExecutionResult> end = client.getJobExecutionResult();
     long before = 0;
@@ -155,7 +155,7 @@ final class EmbeddedScoring {
     return Files.createDirectories(Validation.localPath(out));
   }
 
-  /** At the first signal, in its thread. */
+  /** Stops the job at the first signal, in the signal's thread. */
   private void stop(JobClient client) {
     isStopping = true;
     terminal.endLine();

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records of a topic as samples. A data file says which format they have, and each version of the
- * model which fields it needs, and how these are scaled.
+ * Conversion of a topic's records to features. The data file sets their format, and each version of
+ * the model sets its fields and their scales.
  *
- * @param data the form of the records with which the model is trained
+ * @param data form of the records with which the model is trained
  */
 record RecordFeatures(RecordForm data) implements FeatureForm<TopicRecord> {
 
@@ -38,7 +38,8 @@ record RecordFeatures(RecordForm data) implements FeatureForm<TopicRecord> {
           "the model has the features %s, but the data file has %s"
               .formatted(Texts.list(known.featureNames()), Texts.list(names)));
     }
-    // Columns have what they are filled with; without a number to fill in, there is no score.
+    // Columns have their own values to fill in; a record that lacks a number without such a value
+    // has no score.
     TableSchema filled =
         new TableSchema(
             schema.header(), schema.width(), schema.labels(), schema.columns(), Missing.FAIL);

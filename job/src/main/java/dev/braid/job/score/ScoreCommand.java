@@ -39,7 +39,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Scores the records of a topic with published versions of a model, in a job of Flink. */
+/**
+ * Command {@code braid score}: scores the records of a topic with published versions of a model, in
+ * a Flink job.
+ */
 @Command(
     name = "score",
     mixinStandardHelpOptions = true,
@@ -214,7 +217,7 @@ public final class ScoreCommand implements Callable<Integer> {
   private int run(ScoreJob job, int tasks, Optional<String> begin) throws Exception {
     Configuration settings = settings(Optional.of(EmbeddedScoring.checkpoints(out)), begin);
     FlinkSettings.embed(settings, webPort == null ? OptionalInt.empty() : OptionalInt.of(webPort));
-    // It may run for months: what counts is how often it has failed of late.
+    // The job may run for months, so only the rate of recent failures counts.
     settings.set(RestartStrategyOptions.RESTART_STRATEGY, "failure-rate");
     settings.set(RestartStrategyOptions.RESTART_STRATEGY_FAILURE_RATE_MAX_FAILURES_PER_INTERVAL, 3);
     settings.set(
@@ -309,7 +312,7 @@ public final class ScoreCommand implements Callable<Integer> {
    * Returns the settings of the job.
    *
    * @param checkpointDir place of its checkpoints; empty for that of the cluster
-   * @param begin the checkpoint that it begins with
+   * @param begin checkpoint to start from, if any
    */
   private Configuration settings(Optional<String> checkpointDir, Optional<String> begin) {
     return FlinkSettings.job("hashmap", checkpointInterval, checkpointDir, begin);
@@ -349,14 +352,17 @@ public final class ScoreCommand implements Callable<Integer> {
     return positioned;
   }
 
-  /** Offsets may be given of some partitions; Flink's source needs those of all. */
+  /**
+   * Returns a bound with the offsets of all partitions, which Flink's source needs; the data file
+   * may have those of some.
+   */
   private static StreamBound position(TopicOffsets records, StreamBound bound, int partitions)
       throws IOException {
     SortedMap<Integer, Long> all = records.at(bound, partitions);
     return bound instanceof StreamBound.Offsets ? new StreamBound.Offsets(all) : bound;
   }
 
-  /** A registry of another model would give errors only. */
+  /** Refuses a registry of another model, which would only produce errors. */
   private void checkFeatures(ScoreJob job) {
     try {
       var unused = new RecordFeatures(job.form()).reader(ServedModel.card(job.config().choice()));

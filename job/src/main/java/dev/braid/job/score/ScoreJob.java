@@ -22,14 +22,14 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A job that scores the records of a topic into another one, each exactly once.
+ * A job that scores the records of a topic into another topic, each exactly once.
  *
  * @param in topic of the records
  * @param out topic of the scores
- * @param form how records become features
- * @param from where it begins to read
- * @param until where it ends; empty for no end
- * @param config which versions score
+ * @param form of the records, by which they become features
+ * @param from position at which it starts to read
+ * @param until position at which it ends; empty for no end
+ * @param config choice of the versions that score
  */
 record ScoreJob(
     StreamTopic in,
@@ -39,7 +39,7 @@ record ScoreJob(
     Optional<StreamBound> until,
     ScoreConfig config) {
 
-  /** The longest time that brokers allow by default. */
+  /** Time-out of transactions, the longest that brokers allow by default. */
   private static final Duration TRANSACTION = Duration.ofMinutes(15);
 
   /** Returns the job with other bounds. */

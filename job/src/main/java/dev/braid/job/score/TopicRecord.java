@@ -8,7 +8,7 @@ import org.apache.flink.util.Collector;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * A record of a topic that is scored.
+ * A record to score.
  *
  * @param partition of the topic
  * @param offset in the partition
@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 public record TopicRecord(
     int partition, long offset, @Nullable byte[] key, @Nullable byte[] value) {
 
-  /** Takes records as they are: what is wrong with one is found when it is scored. */
+  /** Deserializer that takes records as they are; scoring a record finds its errors. */
   static final class Reader implements KafkaRecordDeserializationSchema<TopicRecord> {
 
     private static final long serialVersionUID = 1L;

@@ -13,18 +13,18 @@ import org.apache.flink.connector.kafka.sink.KafkaRecordSerializationSchema;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * The score of a record, as a topic has it.
+ * The score of a record, as a record of the topic of scores.
  *
- * @param key that of the record; null if it has none
- * @param json an object of the record's partition and offset, the version, and what {@code braid
- *     predict} gives for a sample: {@code {"partition":0,"offset":17,"version":"v3","class":"1",
+ * @param key of the scored record; null if it has none
+ * @param json an object of the record's partition and offset, the version, and the result as of
+ *     {@code braid predict}: {@code {"partition":0,"offset":17,"version":"v3","class":"1",
  *     "probabilities":{"0":0.1,"1":0.9}}}
  */
 public record TopicScore(@Nullable byte[] key, byte[] json) {
 
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Writes scores. */
+  /** Converter of results to scores. */
   static final class Form implements ScoreForm<TopicRecord, TopicScore> {
 
     private static final long serialVersionUID = 1L;
@@ -62,7 +62,7 @@ public record TopicScore(@Nullable byte[] key, byte[] json) {
     }
   }
 
-  /** Writes them as records of a topic, with the times of the records that were scored. */
+  /** Serializer of scores as records of a topic, with the timestamps of the scored records. */
   static final class Writer implements KafkaRecordSerializationSchema<TopicScore> {
 
     private static final long serialVersionUID = 1L;

@@ -6,22 +6,22 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a model's outputs for a sample say, as cells of a table or as JSON. */
+/** Interpretation of a model's outputs for a sample, as cells of a table or as JSON. */
 sealed interface Answers {
 
-  /** The cells of the first row. */
+  /** Returns the cells of the first row. */
   List<String> head();
 
-  /** The cells of a sample's row. */
+  /** Returns the cells of a sample's row. */
   List<String> cells(float[] outputs);
 
-  /** The same by name. */
+  /** Returns the values of a sample by name, for JSON. */
   Map<String, Object> json(float[] outputs);
 
   /**
-   * A class, with the output for each.
+   * A class, with the output of each class.
    *
-   * @param names the label of each output
+   * @param names label of each output
    */
   record Classes(List<String> names) implements Answers {
 
@@ -65,9 +65,9 @@ sealed interface Answers {
   }
 
   /**
-   * Values, as the data has them.
+   * Values in the units of the data.
    *
-   * @param columns what each output is, and how it is scaled
+   * @param columns name and scale of each output
    */
   record Values(List<TableColumn> columns) implements Answers {
 

@@ -15,13 +15,13 @@ import java.util.OptionalDouble;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** How well a model classifies, in words or as JSON. */
+/** Evaluation of a classifier, as text or as JSON. */
 final class ClassEvaluationText implements EvaluationText {
 
-  /** A matrix of more is as wide as no terminal. */
+  /** Maximum number of classes in a confusion matrix; more would not fit a terminal. */
   private static final int SHOWN_CLASSES = 20;
 
-  /** Columns of a terminal. Where names would make a matrix wider, its columns have numbers. */
+  /** Width of a terminal, in characters. If names make a matrix wider, its columns have numbers. */
   private static final int MATRIX_WIDTH = 80;
 
   private final ModelEvaluation evaluation;
@@ -35,7 +35,7 @@ final class ClassEvaluationText implements EvaluationText {
     this.names = names;
   }
 
-  /** The whole as a line of JSON. */
+  /** All figures, for a line of JSON. */
   private record Whole(
       String model,
       String data,
@@ -117,7 +117,9 @@ final class ClassEvaluationText implements EvaluationText {
     return lines;
   }
 
-  /** Returns a note for next to the accuracy, if every sample is of the same class. */
+  /**
+   * Returns a note for the accuracy if every sample is of the same class; otherwise an empty text.
+   */
   private String ofOneClass() {
     return indices(i -> evaluation.classes().get(i).samples() == evaluation.samples())
         .mapToObj(

@@ -4,7 +4,9 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import dev.braid.learner.Targets;
 
-/** Samples whose numbers are divided by one, as those of images are: rows of pixels, 0 to 255. */
+/**
+ * Samples whose numbers are divided by a constant, for rows of pixels from 0 to 255, as images are.
+ */
 record DividedSamples(Samples samples, int divisor) implements Samples {
 
   @Override

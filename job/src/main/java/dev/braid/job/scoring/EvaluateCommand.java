@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Says how well a saved model does on data. */
+/** Command {@code braid evaluate}: evaluates a saved model on data. */
 @Command(
     name = "evaluate",
     mixinStandardHelpOptions = true,
@@ -84,7 +84,7 @@ public final class EvaluateCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  /** Which samples are evaluated. */
+  /** Choice of the samples to evaluate. */
   private enum Part {
     TEST("test samples"),
     TRAIN("training samples"),
@@ -172,7 +172,10 @@ public final class EvaluateCommand implements Callable<Integer> {
         : new ClassEvaluationText(ModelEvaluation.of(scored.spec(), samples), card.classNames());
   }
 
-  /** Images are scaled where they are read; rows of pixels are rows, of whatever. */
+  /**
+   * Scales rows of pixels. Images are already scaled when they are read, but rows may be of any
+   * kind.
+   */
   private static Samples scaled(ModelCard card, DataLocation place, Samples samples) {
     return place.isImages() || card.divisor() == 1
         ? samples

@@ -3,25 +3,25 @@ package dev.braid.job.scoring;
 import dev.braid.files.Printable;
 import java.util.List;
 
-/** How well a model does, in words or as JSON. */
+/** Evaluation of a model, as text or as JSON. */
 interface EvaluationText {
 
-  /** A longer name is cut off. */
+  /** Length at which longer names are cut, in characters. */
   int LONGEST_NAME = 20;
 
-  /** The whole as a line of JSON. */
+  /** Returns all figures as a line of JSON. */
   String toJson(String model, String data);
 
-  /** For a terminal. */
+  /** Returns lines for a terminal. */
   List<String> lines();
 
-  /** Names are somebody else's: they may be long, or steer a terminal. */
+  /** Shortens and escapes a foreign name, which may be long or contain control characters. */
   static String shown(String name) {
     String plain = Printable.of(name);
     return plain.length() <= LONGEST_NAME ? plain : plain.substring(0, LONGEST_NAME - 1) + "…";
   }
 
-  /** How wide a column of these names is, below its heading. */
+  /** Returns the width of a column of names below its heading, in characters. */
   static int width(List<String> names, String heading) {
     return Math.max(
         names.stream().mapToInt(name -> shown(name).length()).max().orElse(1), heading.length());

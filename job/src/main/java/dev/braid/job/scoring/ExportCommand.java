@@ -15,7 +15,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Writes a saved model in a form that other programs read. */
+/** Command {@code braid export}: writes a saved model in a format that other programs read. */
 @Command(
     name = "export",
     mixinStandardHelpOptions = true,
@@ -57,7 +57,7 @@ public final class ExportCommand implements Callable<Integer> {
       description = "ONNX file to write. A file that exists is replaced.")
   private Path onnx;
 
-  /** A command that prints there. */
+  /** Creates a command that prints to a terminal. */
   public ExportCommand(Terminal terminal) {
     this.terminal = terminal;
   }

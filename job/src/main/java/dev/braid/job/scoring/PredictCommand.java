@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Says what a saved model gives for samples: their classes, or values. */
+/** Command {@code braid predict}: predicts the classes or values of samples with a saved model. */
 @Command(
     name = "predict",
     mixinStandardHelpOptions = true,
@@ -107,17 +107,16 @@ public final class PredictCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   /**
-   * A command.
+   * Creates the command.
    *
-   * @param isKeyboard whether somebody types the standard input, who would wait for an answer that
-   *     waits for a row
+   * @param isKeyboard whether standard input is a keyboard, so that the command prints a prompt
    */
   public PredictCommand(InputStream standardInput, boolean isKeyboard) {
     this.standardInput = standardInput;
     this.isKeyboard = isKeyboard;
   }
 
-  /** Has what was read answered before it waits for more. */
+  /** Input that triggers the pending answers before it waits for more. */
   private static final class Waiting extends FilterInputStream {
     private final Runnable beforeWaiting;
 
@@ -193,7 +192,7 @@ public final class PredictCommand implements Callable<Integer> {
       while (predictNext(file, samples, predictions)) {
         samples.newUnknownTexts().forEach(this::warn);
       }
-      // Behind the answers: a file that is not read to its end may have more of them.
+      // Flush answers first: a file that is not read to its end may have more of them.
       predictions.flush();
       samples.unknownTexts().forEach(this::warn);
     } catch (InvalidDataException e) {

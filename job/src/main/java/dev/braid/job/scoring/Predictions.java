@@ -19,10 +19,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Has a model answer for samples some at a time, and writes a line for each, in their order. */
+/** Predictions for samples in batches, written as one line for each sample, in their order. */
 final class Predictions {
 
-  /** At once: a product of so many rows costs each little more than its share. */
+  /**
+   * Maximum number of samples in a batch. A matrix product of so many rows costs little more per
+   * row than its share.
+   */
   private static final int ROWS = 256;
 
   private static final String ERROR = "error";
@@ -40,23 +43,24 @@ final class Predictions {
   private String firstMistake = "";
 
   /**
-   * What lines look like.
+   * Form of the lines.
    *
-   * @param json whether they are JSON, rather than CSV
-   * @param strict whether a sample that cannot be scored ends all, rather than having an answer
-   * @param withFiles whether each says which file the sample is from
+   * @param json whether they are JSON instead of CSV
+   * @param strict whether a sample that cannot be scored stops the command instead of having an
+   *     answer
+   * @param withFiles whether each line names the file of the sample
    */
   record Form(boolean json, boolean strict, boolean withFiles) {}
 
   /**
    * A sample that waits for its answer.
    *
-   * @param mistake why it cannot be scored, if it cannot
+   * @param mistake reason why it cannot be scored; empty if it can
    */
   private record Waiting(String file, Optional<String> mistake) {}
 
   /**
-   * @param answers what outputs say
+   * @param answers interpretation of outputs
    */
   Predictions(Classifier classifier, Answers answers, Form form, PrintWriter out) {
     this.classifier = classifier;
@@ -66,7 +70,7 @@ final class Predictions {
     this.features = new float[rows(classifier) * classifier.shape().features()];
   }
 
-  /** Fewer where samples are large. */
+  /** Returns the number of samples in a batch, which is smaller for large samples. */
   private static int rows(Classifier classifier) {
     return Math.max(1, Math.min(ROWS, (1 << 24) / classifier.shape().features()));
   }
@@ -80,7 +84,7 @@ final class Predictions {
   /**
    * Adds a sample that cannot be scored.
    *
-   * @throws InvalidDataException if that ends all
+   * @throws InvalidDataException if such a sample stops the command
    */
   void addMistake(String file, String mistake) {
     add(new Waiting(file, Optional.of(mistake)));
@@ -93,7 +97,10 @@ final class Predictions {
     }
   }
 
-  /** How many samples could not be scored, and why the first could not, if there were any. */
+  /**
+   * Returns the number of samples that could not be scored, and the first reason; empty if there
+   * were none.
+   */
   Optional<String> mistakes() {
     return mistakes == 0
         ? Optional.empty()
@@ -107,9 +114,10 @@ final class Predictions {
   }
 
   /**
-   * Writes a line for each sample that waits for one.
+   * Writes a line for each waiting sample.
    *
-   * @throws InvalidDataException for the first that cannot be scored, if that ends all
+   * @throws InvalidDataException for the first that cannot be scored, if such a sample stops the
+   *     command
    */
   void flush() {
     if (waiting.isEmpty()) {
@@ -161,7 +169,7 @@ final class Predictions {
     }
   }
 
-  /** Numbers of a sample may be so large that the model's are none any more. */
+  /** Returns an error if an output is not finite, as for numbers that are too large. */
   private static Optional<String> mistake(String file, float[] outputs) {
     for (float output : outputs) {
       if (!Float.isFinite(output)) {
@@ -186,7 +194,10 @@ final class Predictions {
     csv.writeRecord(shown(head));
   }
 
-  /** Lines of CSV are often read on a terminal; JSON has names as they are in the data. */
+  /**
+   * Escapes control characters for CSV, which is often read on a terminal; JSON has names as they
+   * are in the data.
+   */
   private static List<String> shown(List<String> cells) {
     return cells.stream().map(Printable::of).toList();
   }

@@ -12,10 +12,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
- * A saved model, with what it expects, for commands that score samples with it.
+ * A saved model and its card, for commands that score samples with it.
  *
- * @param place its file; in a registry, that of the version
- * @param card what is beside the model's file
+ * @param place of its file; in a registry, that of the version
+ * @param card stored next to the model's file
  */
 record ScoredModel(String place, ModelSpec spec, ModelCard card) {
 
@@ -23,7 +23,7 @@ record ScoredModel(String place, ModelSpec spec, ModelCard card) {
    * Reads a model.
    *
    * @param named its file; or the folder of a registry, or of a version in a registry
-   * @throws UsageException if it is none, or what it expects is not known
+   * @throws UsageException if it is not a model with weights, or has no card
    */
   static ScoredModel read(String named) {
     String place = VersionPlace.of(named).orElse(named);

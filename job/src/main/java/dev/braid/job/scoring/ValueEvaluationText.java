@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
-/** How far a model's values are from those of data, in words or as JSON. */
+/** Evaluation of a regression's values, as text or as JSON. */
 final class ValueEvaluationText implements EvaluationText {
 
   private final ValueEvaluation evaluation;

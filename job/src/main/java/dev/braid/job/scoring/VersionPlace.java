@@ -14,17 +14,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Finds the model file of a version in a registry that is a folder on this machine. */
+/** Search for the model file of a version in a registry that is a folder on this machine. */
 final class VersionPlace {
 
   private VersionPlace() {}
 
   /**
-   * Returns the model file of a version, after a comparison with its checksum.
+   * Returns the model file of a version, after verifying its checksum.
    *
    * @param place folder of a registry, for the version in service; or folder of a version in it
    * @return empty if the place is neither
-   * @throws UsageException if the version is damaged, or the pinned one is not there
+   * @throws UsageException if the version is damaged, or the pinned one does not exist
    */
   static Optional<String> of(String place) {
     if (StreamTopic.isPlace(place)) {

@@ -1,11 +1,11 @@
 /**
- * Saved models used: {@code braid evaluate} and {@code braid predict}.
+ * Use of saved models: {@code braid evaluate}, {@code braid predict} and {@code braid export}.
  *
- * <p>Both begin with a {@code ScoredModel}: the network, and the card that says what its columns or
- * pixels and its outputs are. {@link dev.braid.job.scoring.EvaluateCommand} scores samples whose
- * labels are known, and shows an {@code EvaluationText} of classes or of values. {@link
- * dev.braid.job.scoring.PredictCommand} has {@code Predictions} write a line for each sample as it
- * comes, in the form of the {@code Answers} that the model gives. There is no Flink job in either.
+ * <p>All start with a {@code ScoredModel}: the network, and the card that describes its inputs and
+ * outputs. {@link dev.braid.job.scoring.EvaluateCommand} scores samples with known labels, and
+ * shows an {@code EvaluationText} of classes or of values. {@link
+ * dev.braid.job.scoring.PredictCommand} lets {@code Predictions} write a line for each sample, in
+ * the form of the model's {@code Answers}. None of them runs a Flink job.
  *
  * <p>Imports {@code plan}, for the card, {@code result}, for JSON, and {@code console}; no other
  * command.

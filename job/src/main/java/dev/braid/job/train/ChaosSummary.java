@@ -20,15 +20,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** How many chaos events a run has seen, and what became of them, from the logs that it left. */
+/** Summary of a run's chaos events and their effects, from the run's logs. */
 final class ChaosSummary {
 
   private ChaosSummary() {}
 
   /**
-   * Sums up a run that has ended, in a line.
+   * Returns a one-line summary of a run that has ended.
    *
-   * @param run the id of Flink's job: after a restore, a log has the lines of earlier ones too
+   * @param run id of the Flink job; after a restore, a log also has the lines of earlier jobs
    */
   static String of(ChaosConfig config, String run) {
     PlacedFile log = new PlacedFile(config.appliedFile());
@@ -58,7 +58,7 @@ final class ChaosSummary {
     }
   }
 
-  /** Whether it has acted on a message or a rank, or has ended what was in force. */
+  /** Returns whether an event has affected a message or a rank, or has ended a fault in force. */
   private static boolean tookEffect(Happening happening) {
     Action action = happening.event().action();
     return happening.outcome() == Outcome.TOUCHED
@@ -66,7 +66,10 @@ final class ChaosSummary {
             && (action.ends() || action instanceof Action.Straggle));
   }
 
-  /** Events, not lines: after a failure, what was in force is logged again. */
+  /**
+   * Returns the keys of events. Lines are not counted, because faults in force are logged again
+   * after a failure.
+   */
   private static Set<String> events(List<Entry> entries, Predicate<Happening> which) {
     return entries.stream()
         .map(Entry::happening)
@@ -85,7 +88,7 @@ final class ChaosSummary {
     }
   }
 
-  /** A line that is cut short, by a disk that is full, counts for nothing. */
+  /** Parses a line; empty for an incomplete line, as on a full disk. */
   private static Optional<Entry> entry(String line) {
     try {
       return Optional.of(HappeningLog.read(line));

@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * That a run has ended before its last epoch, as it got no better. Epochs of which a part of the
- * test set is missing do not count, as in training.
+ * End of a run before its last epoch for lack of improvement. As in training, epochs evaluated on a
+ * part of the test set do not count.
  */
 final class EarlyStop {
 
   private EarlyStop() {}
 
-  /** The sentence, if it is so. */
+  /** Returns a sentence if the run ended early. */
   static Optional<String> of(OptionalInt patience, int epochs, List<Evaluation> evaluations) {
     List<Evaluation> whole =
         evaluations.stream().filter(evaluation -> !evaluation.testsOnlyPart()).toList();

@@ -7,15 +7,15 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * Notices that a run is over for some of its workers, and waits for others, who have been cut off:
- * they are to do all their rounds, too.
+ * Detection that a run is over for some workers but waits for others, which were unreachable and
+ * still have rounds to complete.
  */
 final class EndWatch {
 
-  /** Workers may come to the end one after the other without anything to tell. */
+  /** Shortest wait that is reported. Workers may finish one after the other within it. */
   private static final long LEAST_NANOS = 2_000_000_000L;
 
-  /** Each line is this many times later than the one before: a long wait has few. */
+  /** Ratio of the times of successive lines, so that a long wait has few lines. */
   private static final int LINES_APART = 2;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -23,7 +23,7 @@ final class EndWatch {
   private OptionalLong sinceNanos = OptionalLong.empty();
   private long nextLineNanos = LEAST_NANOS;
 
-  /** Whom a run waits for, once it has for a while. */
+  /** Returns the workers that a run waits for, once it has waited for a while. */
   Optional<String> waitsFor(Status status, long nowNanos) {
     if (status.behind().isEmpty()) {
       sinceNanos = OptionalLong.empty();
@@ -51,7 +51,7 @@ final class EndWatch {
                     .collect(Collectors.joining(", ")));
   }
 
-  /** Whether it is time for another line of it, where lines pile up. */
+  /** Returns whether another line is due, where lines are not overwritten. */
   boolean isLineDue(long nowNanos) {
     boolean isDue = waitedNanos(nowNanos) >= nextLineNanos;
     if (isDue) {

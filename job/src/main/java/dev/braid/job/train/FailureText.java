@@ -9,24 +9,27 @@ import dev.braid.run.report.verdict.ReplicasDifferException;
 import dev.braid.worker.DivergedException;
 import java.util.Optional;
 
-/** Why a run failed, in a line, with what the user could do about it. */
+/** One-line reasons for a run's failure, with remedies. */
 public final class FailureText {
 
-  /** What Flink says where it cannot begin a job for want of a folder. */
+  /**
+   * Message of Flink if it cannot start a job because it cannot create its folder for checkpoints.
+   */
   private static final String NO_STORAGE = "Failed to create checkpoint storage";
 
   private FailureText() {}
 
-  /** Of a run of which no more is known. */
+  /** Returns the reason for a failure of which only the exception is known. */
   public static String of(Throwable failure) {
     return of(CauseChain.of(failure), Optional.empty(), "");
   }
 
   /**
-   * The deepest cause says what went wrong; those above it only where.
+   * Returns the reason for a run's failure. The deepest cause has the reason; the causes above it
+   * only have the place.
    *
-   * @param where the TaskManager of a cluster on which a task has failed
-   * @param besides what may help against divergence besides a lower learning rate
+   * @param where TaskManager on which a task has failed, on a cluster
+   * @param besides remedies for divergence other than a lower learning rate
    */
   static String of(CauseChain causes, Optional<String> where, String besides) {
     Optional<Cause> known = causes.find(FailureText::isKnown);
@@ -43,7 +46,7 @@ public final class FailureText {
         || cause.is(ResultsNotWrittenException.class);
   }
 
-  /** Why a task has failed. */
+  /** Returns the reason for a task's failure. */
   static String cause(CauseChain causes, Optional<String> where) {
     Optional<String> libraries = MissingLibraries.inTask(causes, where);
     if (libraries.isPresent()) {
@@ -52,7 +55,8 @@ public final class FailureText {
     Cause deepest = causes.deepest();
     String line = deepest.line();
     if (deepest.message().contains("allowNonRestoredState")) {
-      // Where this process could read the checkpoint, the check has said so, or Flink was told.
+      // If this process could read the checkpoint, a check has reported this before, or Flink was
+      // configured to allow it.
       return "the checkpoint has state that this run does not use, such as chaos events: "
           + "use the options of the run that made it";
     }

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What links say of faults, as lines. A random schedule has thousands of them: a few are shown at
- * once, then one now and then, and the others are counted.
+ * Lines about faults that links report. A random schedule has thousands of faults. A few lines are
+ * shown at once, then one at intervals; the others are counted.
  */
 final class FaultLines {
 
   private static final int AT_ONCE = 6;
   private static final long INTERVAL_NANOS = 1_000_000_000L;
 
-  /** Between lines that pile up. */
+  /** Nanoseconds between lines that are not overwritten. */
   private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
 
   private static final int NAMED_IN_FORCE = 3;
 
-  /** How much of what a rank told has been looked at. */
+  /** Progress in reading a rank's reports. */
   private record Seen(int attempt, long told) {}
 
   private final long intervalNanos;
@@ -33,16 +33,16 @@ final class FaultLines {
   private long allowedNanos;
 
   /**
-   * Of a run that is followed from now on.
+   * Creates the lines of a run that is followed from now on.
    *
-   * @param interactive whether lines scroll past, rather than pile up
+   * @param interactive whether output is a terminal, where lines may be more frequent
    */
   FaultLines(boolean interactive, long nowNanos) {
     this.intervalNanos = interactive ? INTERVAL_NANOS : PLAIN_INTERVAL_NANOS;
     this.allowedNanos = nowNanos;
   }
 
-  /** The lines to show now. */
+  /** Returns the lines to show now. */
   List<String> take(FaultReport report, long nowNanos) {
     refill(nowNanos);
     inForce = report.ranks().stream().flatMap(rank -> rank.inForce().stream()).toList();
@@ -57,7 +57,7 @@ final class FaultLines {
   private void take(FaultReport.OfRank rank, List<String> lines) {
     Seen before = seen.getOrDefault(rank.rank(), new Seen(rank.attempt(), 0));
     if (rank.attempt() < before.attempt()) {
-      // What a task said that has failed meanwhile.
+      // The report is of a task that has since failed.
       return;
     }
     long looked = rank.attempt() == before.attempt() ? before.told() : 0;
@@ -86,12 +86,14 @@ final class FaultLines {
     allowedNanos += more * intervalNanos;
   }
 
-  /** What is in force, in words; empty if nothing is. */
+  /** Returns the faults in force, in words; empty if there are none. */
   String inForce() {
     return some(inForce, countInForce);
   }
 
-  /** What is in force at a rank or its links, as far as that is known; empty if nothing is. */
+  /**
+   * Returns the known faults in force at a rank or its links, in words; empty if there are none.
+   */
   String inForceAt(int rank) {
     List<String> there =
         inForce.stream().filter(sentence -> EventText.names(rank, sentence)).toList();

@@ -22,30 +22,31 @@ import java.util.function.Supplier;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * What happens on Ctrl-C in an embedded run: a checkpoint is taken, the job is cancelled, the user
- * learns how to resume, and the process lives on until the run has closed what it had opened. Flink
- * leaves files behind in the system's temporary folder where it is not closed. A second Ctrl-C ends
- * the process at once.
+ * Reaction to Ctrl-C in an embedded run. A checkpoint is taken, the job is cancelled, and the user
+ * learns how to resume. The process continues until the run has closed its resources, because Flink
+ * otherwise leaves files in the system's temporary folder. A second Ctrl-C ends the process at
+ * once.
  *
- * <p>The checkpoint is taken before the JVM begins to end, as Flink closes parts of itself then.
+ * <p>The checkpoint is taken before the JVM starts its shutdown, in which Flink closes parts of
+ * itself.
  */
 final class Interruption implements AutoCloseable {
 
   private static final long PATIENCE_SECONDS = 10;
 
-  /** For a checkpoint, which waits for the end of a round, and may be large. */
+  /** Longest wait for a checkpoint, which waits for the end of a round and may be large. */
   private static final long CHECKPOINT_SECONDS = 30;
 
-  /** In what Flink says of a checkpoint of a job that has only begun. */
+  /** Part of Flink's message about a checkpoint of a job that has only just started. */
   private static final String NOT_ALL_RUN = "required tasks are currently running";
 
   private static final String NONE_YET = "there was no checkpoint yet";
 
   /**
-   * A job that goes on.
+   * A running job.
    *
    * @param checkpoint takes a checkpoint
-   * @param told learns what is left of a run that was stopped
+   * @param told receives a message on the remains of a run that was stopped
    */
   private record Running(
       JobClient job, Supplier<CompletableFuture<String>> checkpoint, Consumer<String> told) {}
@@ -67,7 +68,7 @@ final class Interruption implements AutoCloseable {
   private boolean interrupted;
 
   /**
-   * For as long as the run has anything open.
+   * Creates the handler, to be closed when the run has closed its resources.
    *
    * @param arguments as they were typed
    */
@@ -79,24 +80,27 @@ final class Interruption implements AutoCloseable {
     this.model = out.file(EarlierResults.MODEL);
     this.modelBefore = model.lastModifiedMillis();
     Runtime.getRuntime().addShutdownHook(hook);
-    // A comparison ends its runs, and has no use for their checkpoints.
+    // A comparison stops its runs without using their checkpoints.
     this.signals =
         ParentWatch.hasParent()
             ? Optional.empty()
             : Optional.of(Signals.handle(this::takeCheckpoint, terminal::endLine));
   }
 
-  /** Whether the process is being stopped: then the run is to close all, and its end no failure. */
+  /**
+   * Returns whether the process is being stopped: the run must then close its resources, and its
+   * end is no failure.
+   */
   synchronized boolean interrupted() {
     return interrupted;
   }
 
   /**
-   * The run's job has begun.
+   * Registers the run's job.
    *
-   * @param checkpoint takes a checkpoint of it, and has its place
-   * @param told learns, too, what is left of a run that was stopped
-   * @return false if the process is being stopped already: then who has begun the job ends it
+   * @param checkpoint takes a checkpoint of the job and returns its place
+   * @param told receives a message on the remains of a run that was stopped
+   * @return false if the process is already being stopped; the caller must then end the job
    */
   synchronized boolean jobBegins(
       JobClient job, Supplier<CompletableFuture<String>> checkpoint, Consumer<String> told) {
@@ -106,7 +110,7 @@ final class Interruption implements AutoCloseable {
     return !interrupted;
   }
 
-  /** What there is to say of the run's end is said. */
+  /** Signals that the run's end has been reported. */
   synchronized void jobIsOver() {
     over = true;
   }
@@ -122,7 +126,7 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** At the first signal, in its thread. */
+  /** Takes a checkpoint at the first signal, in the signal's thread. */
   private void takeCheckpoint() {
     Optional<Running> saving = beginToStop();
     if (saving.isEmpty()) {
@@ -139,7 +143,7 @@ final class Interruption implements AutoCloseable {
     } catch (TimeoutException e) {
       terminal.print("the checkpoint was not complete in time");
     } catch (ExecutionException | IllegalStateException e) {
-      // A job that has just ended has none, and says how it ended.
+      // A job that has just ended cannot take a checkpoint, and reports its end itself.
       if (!isOver()) {
         String reason = CauseChain.of(e).deepest().line();
         terminal.print(
@@ -169,13 +173,13 @@ final class Interruption implements AutoCloseable {
     }
   }
 
-  /** Whether there is nothing to be stopped any more. */
+  /** Marks the run as interrupted; returns whether it was over before. */
   private synchronized boolean interrupt() {
     interrupted = true;
     return over;
   }
 
-  /** Whether it has ended, so that the run can be closed. */
+  /** Stops the job; returns whether it has ended, so that the run can be closed. */
   private boolean stopJob() throws InterruptedException {
     terminal.endLine();
     if (!isStopping()) {
@@ -198,8 +202,7 @@ final class Interruption implements AutoCloseable {
       job.getJobExecutionResult().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       return true;
     } catch (ExecutionException | IllegalStateException e) {
-      // It ended as cancelled, which is what was asked for; or it had ended before, or all of
-      // Flink.
+      // The job was cancelled as requested, or had ended before, or all of Flink had.
       return true;
     } catch (TimeoutException e) {
       return false;
@@ -210,14 +213,14 @@ final class Interruption implements AutoCloseable {
     return running;
   }
 
-  /** Whether the user has been told that the run is being stopped. */
+  /** Returns whether the user has been informed that the run is being stopped. */
   private synchronized boolean isStopping() {
     return stopping;
   }
 
-  /** Says what is left of the run, and how to resume it. */
+  /** Returns a message on the remains of the run and how to resume it. */
   String kept() {
-    // The last epoch's end, the model and the end of the job are moments apart.
+    // The end of the last epoch, the model and the end of the job are moments apart.
     Optional<Long> modelNow = model.lastModifiedMillis();
     if (modelNow.isPresent() && !modelNow.equals(modelBefore)) {
       return "training was complete; the model is in " + Places.shown(model.place());
@@ -237,7 +240,10 @@ final class Interruption implements AutoCloseable {
         .orElseGet(() -> NONE_YET + keptBesides());
   }
 
-  /** Of earlier runs nothing is there that would look like this one's. */
+  /**
+   * Names other results. Those of earlier runs were moved away, so that they cannot be mistaken for
+   * this run's.
+   */
   private String keptBesides() {
     PlacedFile best = out.file(EarlierResults.BEST);
     return best.exists()
@@ -245,7 +251,7 @@ final class Interruption implements AutoCloseable {
         : ", nothing is kept";
   }
 
-  /** Returns how to resume from the last checkpoint, if there is one. */
+  /** Returns how to resume from the last checkpoint; empty if there is none. */
   Optional<String> howToResume() {
     return running()
         .map(it -> Checkpoints.folderOf(options, it.job().getJobID()))
@@ -260,9 +266,14 @@ final class Interruption implements AutoCloseable {
     return Launched.braid() + " train";
   }
 
-  /** Returns the command that resumes the run from its last checkpoint, which is at a place. */
+  /**
+   * Returns the command that resumes the run from its last checkpoint.
+   *
+   * @param checkpoint place of the checkpoint
+   */
   String resuming(String checkpoint) {
-    // Only this run writes to its folder; in one that the user has named, others may, too.
+    // Only this run writes to its own folder, but other runs may write to one that the user has
+    // named.
     return arguments.resuming(
         command(),
         options.checkpointDir().isPresent() ? Places.shown(checkpoint) : TrainOptions.LATEST);

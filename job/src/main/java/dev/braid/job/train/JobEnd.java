@@ -6,37 +6,37 @@ import dev.braid.run.result.Status;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How a job has ended, as whoever followed it has seen it. */
+/** The end of a job, as a client that followed it has seen it. */
 sealed interface JobEnd {
 
   /**
-   * It has told how training ended.
+   * Training ended, and the job has reported its result.
    *
-   * @param host where its results are, if it has said so
+   * @param host host of the results, if the job has reported it
    */
   record Trained(Status status, Optional<String> host) implements JobEnd {}
 
-  /** It failed, with nothing to show for it but its checkpoints. */
+  /** The job failed without results except its checkpoints. */
   record Failed(JobFailure failure, CheckpointSight checkpoints) implements JobEnd {}
 
-  /** Somebody cancelled it. */
+  /** A user cancelled the job. */
   record Cancelled(CheckpointSight checkpoints) implements JobEnd {}
 
-  /** Somebody stopped it, with a savepoint. */
+  /** A user stopped the job with a savepoint. */
   record Stopped(CheckpointSight checkpoints) implements JobEnd {}
 
   /**
-   * The cluster does not know it any more.
+   * The cluster no longer knows the job.
    *
-   * @param checkpoints what was known of them
+   * @param checkpoints last known state
    */
   record Lost(CheckpointSight checkpoints) implements JobEnd {}
 
   /**
    * The cluster has not answered until the client's time-out. The job may still run.
    *
-   * @param checkpoints what was known of them
-   * @param silence how long the cluster has not answered
+   * @param checkpoints last known state
+   * @param silence time without an answer
    */
   record Unanswered(CheckpointSight checkpoints, Duration silence) implements JobEnd {}
 }

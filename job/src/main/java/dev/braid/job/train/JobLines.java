@@ -10,26 +10,35 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is worth a line of how Flink gets on with a job: that it waits for slots, that it was
- * restarted and why, that its checkpoints fail, that nobody answers. A job that fails for the same
- * reason again and again has few lines, and a change is told at once.
+ * Lines about the state of a job in Flink: it waits for slots, was restarted and why, its
+ * checkpoints fail, or the cluster does not answer. A job that fails for the same reason repeatedly
+ * has few lines; a change is reported at once.
  */
 final class JobLines {
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-  /** A cluster that is well takes less to answer, or to give slots; and three times so to begin. */
+  /**
+   * Wait before the first line, in which a healthy cluster answers or provides slots. A start may
+   * take three times as long.
+   */
   private static final long PATIENCE_NANOS = 3 * NANOS_PER_SECOND;
 
-  /** Each line is this many times later than the one before: a long wait has few. */
+  /** Ratio of the times of successive lines, so that a long wait has few lines. */
   private static final int LINES_APART = 2;
 
-  /** One may fail by chance, as when a worker is cut off; those that follow will, too. */
+  /**
+   * Number of successive failures before a line. A single checkpoint may fail by chance, as when a
+   * worker is unreachable.
+   */
   private static final int FAILED_CHECKPOINTS = 2;
 
   private static final String FOR_SLOTS = "waiting for slots";
 
-  /** What Flink says of checkpoints that end with an attempt of the job: that has its own line. */
+  /**
+   * Parts of Flink's messages about checkpoints that end with an attempt of the job, which has its
+   * own line.
+   */
   private static final List<String> ENDED_WITH_THE_ATTEMPT =
       List.of(
           "suspend",
@@ -39,14 +48,14 @@ final class JobLines {
           "are running",
           "unknown task");
 
-  /** Flink's whole message where a task could not write its state. */
+  /** Flink's whole message if a task could not write its state. */
   private static final String NOT_WRITTEN = "Asynchronous task checkpoint failed";
 
   /**
-   * Something that lasts.
+   * A lasting condition.
    *
-   * @param text what it is
-   * @param isDue whether it is time for a line of it, where lines pile up
+   * @param text description of the condition
+   * @param isDue whether another line is due, where lines are not overwritten
    */
   record Lasting(String text, boolean isDue) {}
 
@@ -66,7 +75,7 @@ final class JobLines {
   private long nextSilenceNanos;
   private boolean silenceTold;
 
-  /** Of a job that is followed. */
+  /** Creates the lines of a job that is followed. */
   JobLines() {
     this(PATIENCE_NANOS);
   }
@@ -75,15 +84,15 @@ final class JobLines {
     this.patienceNanos = patienceNanos;
   }
 
-  /** Of a job that is looked at once. */
+  /** Creates the lines of a job that is queried once. */
   static JobLines atOnce() {
     return new JobLines(0);
   }
 
   /**
-   * The lines to show now.
+   * Returns the lines to show now.
    *
-   * @param hasStatus whether training itself has something to show
+   * @param hasStatus whether training itself has a status to show
    */
   List<String> take(JobSight sight, boolean hasStatus, long nowNanos) {
     List<String> lines = new ArrayList<>();
@@ -101,7 +110,7 @@ final class JobLines {
       nextLineNanos = isForSlots ? patienceNanos : 3 * patienceNanos;
       waitTold = false;
     } else if (waitTold && isForSlots && !wait.equals(waiting)) {
-      // Somebody may be adding TaskManagers.
+      // Report a change at once: a user may be adding TaskManagers.
       nextLineNanos = 0;
     }
     waiting = wait;
@@ -114,12 +123,12 @@ final class JobLines {
     return Optional.of(wait);
   }
 
-  /** What it is, without its figures. */
+  /** Returns the kind of a wait: its text without figures. */
   private static String kind(String wait) {
     return wait.replaceFirst(":.*", "");
   }
 
-  /** What Flink does at present, where nothing is trained. */
+  /** Returns Flink's current activity while nothing is trained. */
   Optional<String> underWay() {
     return Optional.of(waiting).filter(it -> !it.isEmpty());
   }
@@ -128,7 +137,7 @@ final class JobLines {
 
   private void takeFailures(JobSight sight, List<String> lines) {
     if (sight.isEnding()) {
-      // Then it is no restart, but the end, which is told as such.
+      // The last failure ends the job instead of restarting it, and is reported as its end.
       return;
     }
     List<JobFailure> unseen =
@@ -138,7 +147,7 @@ final class JobLines {
     }
     // The newest is the first.
     lastFailureMillis = unseen.get(0).millis();
-    // The wait for slots has a line of its own; the failure before it is still to be told.
+    // The wait for slots has its own line, but the failure before it must be reported.
     List<JobFailure> told = unseen.stream().filter(it -> !it.isForSlots()).toList();
     if (told.isEmpty()) {
       return;
@@ -202,10 +211,14 @@ final class JobLines {
             .formatted(sight.tasksIn("RUNNING") + sight.tasksIn("FINISHED"), sight.allTasks());
   }
 
-  /** What the job has of them by now cannot be told from what other jobs have. */
+  /**
+   * Describes the wait for slots. Overviews of clusters do not show how many slots the job itself
+   * has.
+   */
   private static String slots(int needed, ClusterOverview cluster) {
     if (cluster.slots() >= needed) {
-      // It is so for a moment, too, when there are enough: a cluster shows things late.
+      // Other jobs may also seem to use the slots for a moment, because a cluster updates its
+      // overview late.
       return ("waiting for free slots: the job needs %d, and other jobs use too many of the "
               + "cluster's %d")
           .formatted(needed, cluster.slots());
@@ -219,7 +232,7 @@ final class JobLines {
 
   // ---- silence ---------------------------------------------------------------------------------
 
-  /** Nobody answers: what to say of it, after a while. */
+  /** Returns a line about a cluster that does not answer, after a while. */
   Optional<Lasting> silence(String address, String reason, long nowNanos) {
     if (silentSinceNanos.isEmpty()) {
       silentSinceNanos = OptionalLong.of(nowNanos);
@@ -241,7 +254,7 @@ final class JobLines {
             isDue));
   }
 
-  /** Somebody answers; whether that is news. */
+  /** Notes that the cluster has answered; returns whether its silence had been reported. */
   boolean answered() {
     boolean isNews = silenceTold;
     silentSinceNanos = OptionalLong.empty();

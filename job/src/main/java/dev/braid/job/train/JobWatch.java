@@ -22,30 +22,33 @@ import org.apache.flink.api.common.JobExecutionResult;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * Follows a job to its end, and shows how it goes; whether it is an embedded Flink's or a
- * cluster's, it is asked about by REST. A cluster that does not answer is asked again until a
- * time-out: another JobManager may take over, and the job continues meanwhile.
+ * Watch that follows a job to its end and shows its progress. It queries the job by REST, both in
+ * an embedded Flink and on a cluster. A cluster that does not answer is queried again until a
+ * time-out: another JobManager may take over, and the job continues in the meantime.
  *
- * <p>Flink ends a job with a last checkpoint, and tries for ever where that cannot be written, as
- * on a disk that is full. By then the results are written, and nothing is lost without it: a job
- * that is this process's own is cancelled.
+ * <p>Flink ends a job with a last checkpoint, and retries without end if that cannot be written, as
+ * on a full disk. The results are written before, so nothing is lost without this checkpoint: a job
+ * of this process is then cancelled.
  */
 final class JobWatch {
 
   private static final long POLL_MILLIS = 300;
   private static final long LAST_CHECKPOINT_NANOS = 15_000_000_000L;
 
-  /** A JobManager that has just taken over knows a job before it answers, or never will. */
+  /**
+   * Time after which a job that the cluster does not know counts as lost. A JobManager that has
+   * just taken over may not know its jobs at once.
+   */
   private static final long UNKNOWN_NANOS = 5_000_000_000L;
 
   private final JobRest job;
   private final ProgressView view;
   private final Optional<LivePage> page;
 
-  /** A job that ends with this process. */
+  /** Client of a job that ends with this process. */
   private final Optional<JobClient> own;
 
-  /** How long a cluster may not answer. */
+  /** Longest time without an answer from a cluster. */
   private final Duration timeout;
 
   private long answeredNanos = System.nanoTime();
@@ -53,7 +56,7 @@ final class JobWatch {
   private OptionalLong unknownNanos = OptionalLong.empty();
   private CheckpointSight checkpoints = CheckpointSight.NONE;
 
-  /** How the job ended, of which Flink may not have told all yet. */
+  /** End of the job, of which Flink may not have reported all details yet. */
   private Optional<JobEnd> newestEnd = Optional.empty();
 
   private JobWatch(
@@ -71,20 +74,20 @@ final class JobWatch {
 
   /** Follows a job that ends with this process. */
   static JobWatch ofOwnJob(JobClient own, JobRest job, ProgressView view, Optional<LivePage> page) {
-    // Its Flink is this process: one that does not answer is slow, or its end is known.
+    // Flink runs in this process: one that does not answer is slow, or has ended.
     return new JobWatch(job, view, page, Optional.of(own), ChronoUnit.FOREVER.getDuration());
   }
 
   /**
    * Follows a job of a cluster.
    *
-   * @param timeout after which a cluster that does not answer is given up
+   * @param timeout longest time without an answer from the cluster
    */
   static JobWatch ofClusterJob(JobRest job, ProgressView view, Duration timeout) {
     return new JobWatch(job, view, Optional.empty(), Optional.empty(), timeout);
   }
 
-  /** Waits for the job. */
+  /** Waits for the end of the job. */
   JobEnd follow() throws InterruptedException, ExecutionException {
     Optional<CompletableFuture<JobExecutionResult>> result =
         own.map(JobClient::getJobExecutionResult);
@@ -116,9 +119,9 @@ final class JobWatch {
   }
 
   /**
-   * Looks once, and shows what there is to see.
+   * Queries the job once and shows its state.
    *
-   * @return how it ended, if it has
+   * @return the end of the job; empty while it runs
    */
   Optional<JobEnd> look() throws RestException, InterruptedException, ExecutionException {
     JobSight sight = job.look(System.nanoTime());
@@ -130,7 +133,7 @@ final class JobWatch {
     faults(sight.accumulators()).ifPresent(faults -> showFaults(faults, nowNanos));
     view.showJob(sight, status.isPresent(), nowNanos);
     Optional<JobEnd> end = endOf(sight, status);
-    // What was not written, the verdict says.
+    // The verdict reports results that were not written.
     boolean isShown =
         !sight.hasFailed() || end.filter(JobEnd.Trained.class::isInstance).isPresent();
     if (isShown) {
@@ -178,7 +181,7 @@ final class JobWatch {
     }
   }
 
-  /** Whether the cluster, which does not say how the job is, has forgotten it; else shows why. */
+  /** Returns whether the cluster has lost the job; otherwise shows why its state is unknown. */
   private boolean isLost(RestException answer, long nowNanos) {
     if (!answer.isUnknown()) {
       unknownNanos = OptionalLong.empty();

@@ -19,8 +19,8 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 /**
- * Keeps the page of a run up to date, in a file: no port is open for it, and it is there when the
- * run is over. A disk that does not answer does not hold up the run.
+ * Page of a run that is kept up to date in a file. It needs no open port and remains after the run.
+ * A disk that does not respond does not delay the run.
  */
 final class LivePage {
 
@@ -28,7 +28,7 @@ final class LivePage {
 
   private static final String BEGINNING = "starting: no round is complete yet";
 
-  /** Making the page takes one in so many parts of the time at most. */
+  /** Inverse of the largest share of the time that writing the page may take. */
   private static final long SHARE_OF_TIME = 20;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
@@ -56,24 +56,24 @@ final class LivePage {
             OutPlace.of(options).file(EarlierResults.MODEL).place());
   }
 
-  /** Writes it for the first time. */
+  /** Writes the page for the first time. */
   synchronized void begin() {
     if (!ended) {
       write(page.underWay(run, BEGINNING));
     }
   }
 
-  /** Where it is, for a browser if it is on this machine. */
+  /** Returns the page's URI for a browser on this machine. */
   String address() {
     return FlinkSettings.asUri(file.place());
   }
 
-  /** Where it is. */
+  /** Returns the page's place. */
   String place() {
     return file.place();
   }
 
-  /** Takes over how the run is getting on, and writes it about once a second. */
+  /** Adds a status, and writes the page about once a second. */
   synchronized void show(Status status, long nowNanos) {
     run.add(status);
     if (!ended && nowNanos - writtenNanos >= intervalNanos) {
@@ -90,7 +90,7 @@ final class LivePage {
     faults.take(report, nowNanos).forEach(run::addFault);
   }
 
-  /** The run is over; what is said of that first stays. */
+  /** Writes the final page; later calls are ignored. */
   synchronized void end(String how) {
     if (!ended) {
       ended = true;

@@ -10,9 +10,9 @@ import java.util.Optional;
 import org.apache.flink.core.execution.JobClient;
 
 /**
- * What to say where ND4J, JavaCPP or Deeplearning4j are not on a class path: they belong into a
- * cluster's {@code lib/}, on each of its machines and where jobs are submitted, as native libraries
- * belong to a process.
+ * Messages for class paths without ND4J, JavaCPP or Deeplearning4j. These belong into a cluster's
+ * {@code lib/} folder on each of its machines and where jobs are submitted, because native
+ * libraries can be loaded only once in a process.
  */
 public final class MissingLibraries {
 
@@ -22,13 +22,17 @@ public final class MissingLibraries {
   private static final List<String> KINDS =
       List.of(NoClassDefFoundError.class.getName(), ClassNotFoundException.class.getName());
 
-  /** Flink's exceptions of a client that was refused by a server, which they quote. */
+  /**
+   * Flink's exceptions of a client whose request a server refused, which quote the server's
+   * exceptions.
+   */
   private static final String OF_SERVER = "RestClientException";
 
   private MissingLibraries() {}
 
   /**
-   * The sentence, if an error of this process, or of a JobManager that answered it, is of these.
+   * Returns a message if the failure is due to missing libraries, in this process or at the
+   * JobManager that answered it.
    */
   public static Optional<String> sentence(Throwable failure) {
     CauseChain causes = CauseChain.of(failure);
@@ -39,7 +43,7 @@ public final class MissingLibraries {
         isOfServer ? "the lib/ folder of its Flink" : folderHere());
   }
 
-  /** The same of a task's failure. */
+  /** Returns a message if a task's failure is due to missing libraries. */
   static Optional<String> inTask(CauseChain causes, Optional<String> where) {
     return sentence(
         causes,
@@ -58,14 +62,15 @@ public final class MissingLibraries {
   }
 
   private static boolean isMissing(Cause cause) {
-    // With more words it is there, and its native part could not be loaded.
+    // A message of several words says that the class exists, but its native part could not be
+    // loaded.
     String name = cause.message().strip().replace('/', '.');
     return KINDS.contains(cause.type())
         && !name.contains(" ")
         && PACKAGES.stream().anyMatch(name::startsWith);
   }
 
-  /** Where Flink's own jars are. */
+  /** Returns the folder of Flink's own jars. */
   private static String folderHere() {
     try {
       CodeSource source = JobClient.class.getProtectionDomain().getCodeSource();

@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.LongPredicate;
 
-/** Shows a run's status as it changes. */
+/** Display of a run's status as it changes. */
 final class ProgressView {
 
-  /** Between plain lines, which pile up. */
+  /** Nanoseconds between plain lines, which are not overwritten. */
   private static final long PLAIN_INTERVAL_NANOS = 5_000_000_000L;
 
   private final Terminal terminal;
@@ -37,10 +37,10 @@ final class ProgressView {
   private final EndWatch ends = new EndWatch();
   private final JobLines jobs;
 
-  /** Whether there is one look only. */
+  /** Whether the status is shown only once. */
   private final boolean atOnce;
 
-  /** Of a run that is followed from now on. */
+  /** Creates the display of a run that is followed from now on. */
   ProgressView(Terminal terminal, long nowNanos) {
     this(terminal, nowNanos, false);
   }
@@ -53,17 +53,17 @@ final class ProgressView {
     this.faults = new FaultLines(terminal.isInteractive(), nowNanos);
   }
 
-  /** Of a run that is looked at once: what is shown now and then of others is shown of it. */
+  /** Creates the display of a run that is shown once, without intervals between lines. */
   static ProgressView atOnce(Terminal terminal) {
     return new ProgressView(terminal, System.nanoTime(), true);
   }
 
-  /** What links say of faults: what has happened is shown, but not every single thing of many. */
+  /** Shows faults that links report; of many, only some. */
   void showFaults(FaultReport report, long nowNanos) {
     faults.take(report, nowNanos).forEach(terminal::print);
   }
 
-  /** How Flink gets on with the job, besides training. */
+  /** Shows the job's state in Flink, apart from training. */
   void showJob(JobSight sight, boolean hasStatus, long nowNanos) {
     if (jobs.answered()) {
       terminal.print("the cluster answers again");
@@ -74,7 +74,7 @@ final class ProgressView {
     }
   }
 
-  /** Nobody answers who could say how the job is. */
+  /** Shows that the cluster does not answer. */
   void showSilence(String address, String reason, long nowNanos) {
     jobs.silence(address, reason, nowNanos)
         .ifPresent(line -> showWait(line.text(), ignored -> line.isDue(), nowNanos));
@@ -113,7 +113,10 @@ final class ProgressView {
     }
   }
 
-  /** Replicas are brought together, and the model is written: for a large one, on a slow disk. */
+  /**
+   * Shows that replicas are merged and the model is written, which takes a while for a large one on
+   * a slow disk.
+   */
   private void showSaving() {
     if (terminal.isInteractive()) {
       terminal.update("saving …");
@@ -128,7 +131,7 @@ final class ProgressView {
     }
   }
 
-  /** Faults that are in force; else who is known to be away. */
+  /** Returns the faults in force, or else the excluded workers. */
   private String cause(Status status) {
     String inForce = faults.inForce();
     if (!inForce.isEmpty() || status.leftOut().isEmpty()) {
@@ -137,7 +140,10 @@ final class ProgressView {
     return "; excluded: " + OutcomeText.workers(status.leftOut());
   }
 
-  /** A cluster's scheduler may go on with fewer, and with more when it can. */
+  /**
+   * Shows the number of workers. A cluster's scheduler may continue with fewer, and later with
+   * more.
+   */
   private void showWorkers(Status status) {
     int workers = status.workers();
     if (workers > 0 && workers != shownWorkers.orElse(status.workersAsked())) {
@@ -150,7 +156,7 @@ final class ProgressView {
     }
   }
 
-  /** Those that have not been shown, or with other figures. */
+  /** Shows evaluations that have not been shown, or whose figures have changed. */
   void showEvaluations(Status status, long nowNanos) {
     for (String line : epochs.take(status, terminal::hasRoomFor)) {
       shownNanos = nowNanos;
@@ -175,7 +181,7 @@ final class ProgressView {
 
   private void showTroubles(Status status) {
     if (status.outcome().isPresent()) {
-      // Those of the end are told with it.
+      // The end of the run reports the final ones.
       return;
     }
     for (String trouble : status.troubles()) {
@@ -190,10 +196,10 @@ final class ProgressView {
   }
 
   /**
-   * Shows how the run ended.
+   * Shows the outcome of the run.
    *
-   * @param evaluated samples that the final model's score is of
-   * @param host where its results are; none where that is this machine, or every one
+   * @param evaluated samples of the final model's score
+   * @param host host of the results; empty if it is this machine, or if all machines reach them
    */
   void showOutcome(Outcome outcome, EvaluatedSet evaluated, Optional<String> host) {
     terminal.print("");
@@ -226,7 +232,10 @@ final class ProgressView {
     return lines(status).get(0);
   }
 
-  /** The line, and shorter ones for narrow terminals, without what is least needed. */
+  /**
+   * Returns the line of a status, followed by shorter ones for narrow terminals without less
+   * important parts.
+   */
   private static List<String> lines(Status status) {
     String score =
         status
@@ -253,7 +262,7 @@ final class ProgressView {
   }
 
   private static String epochUnderWay(Status status) {
-    // An epoch is under way until it is evaluated.
+    // An epoch is in progress until it is evaluated.
     int over =
         Math.min(status.lastEvaluation().map(Evaluation::epoch).orElse(0), status.epochs() - 1);
     return String.format(
@@ -265,7 +274,7 @@ final class ProgressView {
         timeLeft(status));
   }
 
-  /** Of the same width in all epochs. */
+  /** Returns the number of an epoch, in the same width for all epochs. */
   private static String epochOf(int epoch, int epochs) {
     if (epochs == Status.ENDLESS) {
       return Integer.toString(epoch);

@@ -31,7 +31,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says how a training on a cluster goes, or how it ended, to whoever has not followed it. */
+/** Command {@code braid result}: shows the progress or the result of a training on a cluster. */
 @Command(
     name = "result",
     mixinStandardHelpOptions = true,
@@ -60,7 +60,7 @@ public final class ResultCommand implements Callable<Integer> {
 
   private static final String DEFAULT_URL = "http://localhost:8081";
 
-  /** How long a client that follows a job waits for a cluster that does not answer, by default. */
+  /** Default of the longest wait for a cluster that does not answer. */
   static final Duration CLIENT_TIMEOUT = Duration.ofMinutes(2);
 
   private final Terminal terminal;
@@ -123,10 +123,10 @@ public final class ResultCommand implements Callable<Integer> {
   }
 
   /**
-   * What has to be typed for the jobs of a cluster; a job's own follows.
+   * Returns the command for the jobs of a cluster; a job's id can be appended.
    *
-   * @param address where the cluster is; one that has TLS is reached with a configuration only
-   * @param conf the folder with Flink's configuration, if that is known
+   * @param address of the cluster; one with TLS requires a configuration
+   * @param conf folder of Flink's configuration, if known
    */
   static String typed(String address, Optional<String> conf) {
     String key =
@@ -154,7 +154,7 @@ public final class ResultCommand implements Callable<Integer> {
               : FlinkRest.at(asked));
     } catch (RestException e) {
       if (e.isOfTls() && asked.startsWith("http:")) {
-        // It sends whoever comes in the clear there.
+        // The port redirects plain HTTP to HTTPS.
         throw new UsageException(
             ("--flink %s: this cluster has TLS: use https, and give its configuration by "
                     + "--flink-conf or --folder")
@@ -169,7 +169,7 @@ public final class ResultCommand implements Callable<Integer> {
     return new UsageException(where + ": no Flink answers there: " + e.getMessage(), e);
   }
 
-  /** The folder of a cluster of this machine's, if one is meant. */
+  /** Returns the folder of a cluster on this machine, if the options select one. */
   private Optional<ClusterPlace> clusterFolder() {
     if (folder != null) {
       ClusterPlace named = ClusterPlace.at(folder);
@@ -211,7 +211,7 @@ public final class ResultCommand implements Callable<Integer> {
     }
   }
 
-  /** Where a configuration says; with high availability, the JobManager that leads. */
+  /** Queries the cluster of a configuration; with high availability, its leading JobManager. */
   private int askConfigured(Optional<ClusterPlace> cluster)
       throws InterruptedException, ExecutionException {
     String where =
@@ -225,7 +225,7 @@ public final class ResultCommand implements Callable<Integer> {
     } catch (RestException e) {
       throw nobody(where, e);
     } catch (IOException | NullPointerException e) {
-      // Flink's client has no other word for an address that is not there.
+      // Flink's client throws a NullPointerException if an address is missing.
       throw new UsageException(where + ": no cluster can be reached: " + e.getMessage(), e);
     }
   }
@@ -255,14 +255,14 @@ public final class ResultCommand implements Callable<Integer> {
     }
     if (end.get() instanceof JobEnd.Stopped stopped
         && stopped.checkpoints().savepoint().isPresent()) {
-      // As somebody wanted: a job may be looked at any time, and this is how it is.
+      // This is a valid state, because the command may be used at any time.
       terminal.print(told.stopped(stopped.checkpoints()));
       return ExitCodes.OK;
     }
     return told.ofClusterJob(end.get(), wanted.id(), flink.address());
   }
 
-  /** Names the command that resumes a job: only the job's own client knows its options. */
+  /** Returns how to resume a job. Only the job's own client knows its options. */
   private static String resuming(String place) {
     return "the command that started the job, with --restore " + Places.inShell(place);
   }
@@ -274,7 +274,7 @@ public final class ResultCommand implements Callable<Integer> {
         return;
       }
     } catch (IllegalArgumentException e) {
-      // Told below.
+      // Reported below.
     }
     throw new UsageException("--flink " + url + ": must be a URL, such as http://localhost:8081");
   }

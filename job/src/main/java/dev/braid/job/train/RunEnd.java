@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Tells how a job has ended and how to resume it, and knows the exit code. */
+/** Report on the end of a job and how to resume it, with the exit code. */
 final class RunEnd {
 
   private final Terminal terminal;
@@ -30,10 +30,10 @@ final class RunEnd {
   private final UnaryOperator<String> resuming;
 
   /**
-   * Tells how a job has ended.
+   * Creates a reporter.
    *
-   * @param options of the run, if they are known
-   * @param resuming the command that resumes the job from a checkpoint, whose place it takes
+   * @param options of the run, if known
+   * @param resuming returns the command that resumes the job from a checkpoint at a place
    */
   RunEnd(
       Terminal terminal,
@@ -47,9 +47,9 @@ final class RunEnd {
   }
 
   /**
-   * Tells it.
+   * Reports the end of a job.
    *
-   * @param address where the cluster is that the job was on
+   * @param address of the job's cluster
    * @return the exit code
    */
   int ofClusterJob(JobEnd end, String job, String address) {
@@ -84,7 +84,7 @@ final class RunEnd {
     return ExitCodes.FAILED;
   }
 
-  /** Why a job failed. */
+  /** Returns the reason for a job's failure. */
   String reason(JobEnd.Failed failed) {
     JobFailure failure = failed.failure();
     Optional<String> damage = damage(failed);
@@ -108,9 +108,9 @@ final class RunEnd {
   }
 
   /**
-   * Shows what a run that was trained amounts to.
+   * Shows the result of a run that has trained.
    *
-   * @param host where its results are, unless that is here
+   * @param host host of the results; empty for this machine
    * @return the exit code
    */
   int trained(Status end, Optional<String> host) {
@@ -125,7 +125,7 @@ final class RunEnd {
     return verdict.exitCode();
   }
 
-  /** How good the saved model is on the samples on which epochs were evaluated. */
+  /** Returns the saved model's score on the samples on which epochs were evaluated. */
   private static TestScore savedScore(Status end) {
     List<Evaluation> all = end.evaluations();
     return end.evaluated().isHeldOut() && !all.isEmpty()
@@ -133,7 +133,7 @@ final class RunEnd {
         : end.outcome().orElseThrow().score();
   }
 
-  /** Says that somebody stopped a job, and how to resume it. */
+  /** Returns a message that a job was stopped, and how to resume it. */
   String stopped(CheckpointSight checkpoints) {
     return checkpoints
         .savepoint()
@@ -157,7 +157,7 @@ final class RunEnd {
                     .formatted(Places.shown(path(place)), resuming.apply(path(place))));
   }
 
-  /** A path, rather than the URI of one. */
+  /** Returns a path instead of a local URI. */
   private static String path(String place) {
     return place.replaceFirst("^file:/+", "/");
   }

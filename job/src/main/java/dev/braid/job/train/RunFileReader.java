@@ -16,8 +16,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Adds the options of a run file to those that are typed, before picocli reads any, so that each is
- * converted and checked in one way, wherever it is from.
+ * Preprocessor that adds the options of a run file to those on the command line before picocli
+ * parses them, so that all are converted and checked in the same way.
  */
 final class RunFileReader implements IParameterPreprocessor {
 

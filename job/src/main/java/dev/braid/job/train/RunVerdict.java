@@ -14,14 +14,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What a run that has trained amounts to.
+ * Verdict on a run that has trained.
  *
- * @param exitCode what the process tells its caller
- * @param complaints what is not as it should be, a sentence each
+ * @param exitCode of the process
+ * @param complaints sentences about each problem
  */
 record RunVerdict(int exitCode, List<String> complaints) {
 
-  /** Of accuracies and R²: less is what they vary by from epoch to epoch. */
+  /** Least difference of accuracies or R² that counts. Smaller ones occur between epochs. */
   private static final double MUCH_WORSE = 0.02;
 
   RunVerdict {
@@ -29,9 +29,9 @@ record RunVerdict(int exitCode, List<String> complaints) {
   }
 
   /**
-   * Judges a run by what it has reported at its end.
+   * Judges a run by its final report.
    *
-   * @param goal what was asked for
+   * @param goal the request
    */
   static RunVerdict of(Status end, TargetVerdict target, RunGoal goal) {
     Outcome outcome = end.outcome().orElseThrow();
@@ -68,7 +68,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
     return target.missed().isPresent() ? ExitCodes.TARGET_MISSED : ExitCodes.OK;
   }
 
-  /** A warning that the saved model is much worse than the best was. */
+  /** Returns a warning if the saved model is much worse than the best one. */
   private static Optional<String> worseThanBest(Outcome outcome) {
     return outcome
         .best()
@@ -84,7 +84,10 @@ record RunVerdict(int exitCode, List<String> complaints) {
                     Places.shown(best.model())));
   }
 
-  /** A warning that the threshold of compressed gradients is so large that nothing is beyond it. */
+  /**
+   * Returns a warning if the threshold of compressed gradients is so large that no element exceeds
+   * it.
+   */
   private static Optional<String> nothingSent(Evaluation last) {
     return last.worker().density() == 0
         ? Optional.of(

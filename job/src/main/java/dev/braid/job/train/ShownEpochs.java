@@ -13,30 +13,30 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Which epochs have been shown, and with what figures. An epoch is evaluated without workers that
- * are cut off, and amended when they report: it is shown again where its figures are others then,
- * so that what is on the screen in the end is what the history has.
+ * Record of the epochs that have been shown, with their figures. An epoch is first evaluated
+ * without unreachable workers, and amended when they report. It is then shown again if its figures
+ * differ, so that the final display agrees with the history.
  *
- * <p>Workers at their own pace go on after an epoch, and where it is evaluated late, more has been
- * sent since than by its end: then the line says of what it is.
+ * <p>In an asynchronous exchange, workers continue after an epoch. If the epoch is evaluated late,
+ * more bytes have been sent by then than by its end, and the line says so.
  */
 final class ShownEpochs {
 
-  /** By epoch, what was shown last. */
+  /** Last figures shown, by epoch. */
   private final Map<Integer, String> figures = new HashMap<>();
 
-  /** Of the last epoch that was shown. */
+  /** Figures of workers in the last epoch shown. */
   private Optional<WorkerMeans> worker = Optional.empty();
 
   private int last;
   private long mostBytes;
 
-  /** The last one that has been shown; 0 before there is one. */
+  /** Returns the last epoch shown; 0 if there is none. */
   int last() {
     return last;
   }
 
-  /** It is shown that so much has been sent. */
+  /** Notes that a number of exchanged bytes has been shown. */
   void shown(long bytes) {
     mostBytes = Math.max(mostBytes, bytes);
   }
@@ -44,7 +44,7 @@ final class ShownEpochs {
   /**
    * Returns the lines to show now.
    *
-   * @param hasRoom whether a line fits into the terminal
+   * @param hasRoom whether a line fits the terminal
    */
   List<String> take(Status status, Predicate<String> hasRoom) {
     List<String> lines = new ArrayList<>();
@@ -69,7 +69,7 @@ final class ShownEpochs {
     return lines;
   }
 
-  /** In which tree the epoch was, where it was another than in the one before. */
+  /** Returns a line with the tree of an epoch, if it differs from that of the epoch before. */
   private List<String> plan(Evaluation evaluation, String unit) {
     WorkerMeans now = evaluation.worker();
     boolean isAnother = worker.isPresent() && now.hasAnotherTreeThan(worker.get());
@@ -88,7 +88,7 @@ final class ShownEpochs {
     if (evaluation.testSamples() == 0) {
       return "loss " + evaluation.lossInWords();
     }
-    // Each record is scored when its gradient is computed: both losses are the same.
+    // Each record is scored when its gradient is computed, so both losses are equal.
     String loss =
         set == EvaluatedSet.PROGRESSIVE
             ? ""

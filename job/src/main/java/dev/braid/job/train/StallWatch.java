@@ -3,17 +3,17 @@ package dev.braid.job.train;
 import java.util.Optional;
 
 /**
- * Notices that no round completes, at any worker. How long one takes is not known before: what
- * counts as a stall is some seconds, and several times what rounds have taken so far.
+ * Detection that no worker completes a round. The duration of a round is not known in advance: a
+ * stall lasts at least 5 s, and several times as long as rounds have taken so far.
  */
 final class StallWatch {
 
   private static final long LEAST_NANOS = 5_000_000_000L;
 
-  /** Of the longest that passed between two rounds before. */
+  /** Least ratio of a stall to the longest time between two rounds before. */
   private static final int TIMES_LONGEST = 3;
 
-  /** Each line is this many times later than the one before: a long stall has few. */
+  /** Ratio of the times of successive lines, so that a long stall has few lines. */
   private static final int LINES_APART = 2;
 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -25,14 +25,14 @@ final class StallWatch {
   private long nextLineNanos;
 
   /**
-   * What there is to say of a run, if it stands still.
+   * Returns a sentence if the run stalls.
    *
-   * @param rounds how many are complete at the worker that has completed most
-   * @param trained samples that all have trained on
+   * @param rounds number of rounds completed by the most advanced worker
+   * @param trained number of samples on which all workers have trained
    */
   Optional<String> stall(long rounds, long trained, long nowNanos) {
     if (rounds == round && trained != samples) {
-      // One that was away does what others have done.
+      // A worker that was unreachable catches up.
       beginAnew(nowNanos);
     }
     samples = trained;
@@ -51,13 +51,13 @@ final class StallWatch {
         : Optional.of("no round for " + stoodNanos / NANOS_PER_SECOND + " s");
   }
 
-  /** Whatever the run has waited for up to now counts no more. */
+  /** Restarts the measurement. */
   void beginAnew(long nowNanos) {
     roundNanos = nowNanos;
     nextLineNanos = threshold();
   }
 
-  /** Whether it is time for another line of it, where lines pile up. */
+  /** Returns whether another line is due, where lines are not overwritten. */
   boolean isLineDue(long nowNanos) {
     boolean isDue = stoodNanos(nowNanos) >= nextLineNanos;
     if (isDue) {

@@ -10,16 +10,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Whether the accuracy, or the loss, that was asked for was reached, on the whole test set, as a
- * sentence of the one kind or the other; none where none was asked for.
+ * Result for a target accuracy or loss on the whole test set, as one of two sentences. Both are
+ * empty without a target.
  */
 record TargetVerdict(Optional<String> reached, Optional<String> missed) {
 
   /**
-   * Holds the target against the run's evaluations.
+   * Compares the target with the run's evaluations.
    *
-   * @param saved how good the saved model is, of which an exchange whose workers do not wait for
-   *     each other has an evaluation of its own
+   * @param saved score of the saved model, which an asynchronous exchange evaluates separately
    */
   static TargetVerdict of(RunGoal goal, List<Evaluation> evaluations, TestScore saved) {
     OptionalDouble loss = goal.targetLoss();
@@ -32,7 +31,7 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
         : of(goal.targetAccuracy(), evaluations, saved);
   }
 
-  /** Holds a target accuracy against the run's evaluations and its saved model. */
+  /** Compares a target accuracy with the run's evaluations and its saved model. */
   static TargetVerdict of(OptionalDouble accuracy, List<Evaluation> evaluations, TestScore saved) {
     return accuracy.isPresent()
         ? of(
@@ -73,14 +72,17 @@ record TargetVerdict(Optional<String> reached, Optional<String> missed) {
             Optional.empty(), Optional.of(option + " was not reached" + atBest(evaluations, own)));
   }
 
-  /** The saved model's score, unless it is that of the last epoch. */
+  /** Returns the saved model's score, unless it is that of the last epoch. */
   private static Optional<TestScore> ownScore(List<Evaluation> evaluations, TestScore saved) {
     return evaluations.isEmpty() || evaluations.get(evaluations.size() - 1).score().equals(saved)
         ? Optional.empty()
         : Optional.of(saved);
   }
 
-  /** Where a worker was cut off, its part of the test set came when training was further. */
+  /**
+   * Names a later last epoch: if a worker was unreachable, its part of the test set was evaluated
+   * when training had advanced.
+   */
   private static String goingOn(Evaluation enough, List<Evaluation> evaluations) {
     int last = evaluations.get(evaluations.size() - 1).epoch();
     return enough.epoch() == last ? "" : ", and training ended after epoch " + last;

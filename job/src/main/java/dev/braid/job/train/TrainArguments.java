@@ -31,28 +31,28 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Options of {@code braid train} as they were typed for several runs: what one of them is to have
- * otherwise takes the place of what all have.
+ * Options of {@code braid train} as typed, for commands that start several runs and replace some
+ * options for each.
  */
 public final class TrainArguments {
 
   private static final String RESTORE = "--restore";
   private static final String DATA = "--data";
 
-  /** Options that the run's record holds completely. */
+  /** Options that the run's record contains completely. */
   private static final Set<String> RECORDED =
       Set.of("--exchange", RESTORE, "--workers", "--epochs", "--batch");
 
-  /** Options that say how a run is watched, and nothing of its result. */
+  /** Options for watching a run, which do not affect its result. */
   private static final Set<String> WATCHING =
       Set.of("--page", "--web-port", "--metrics-port", "--client-timeout");
 
   private final Terminal terminal;
 
-  /** By each option's longest name; with those of the run file. */
+  /** Values by each option's longest name, including those of the run file. */
   private final Map<String, List<String>> given;
 
-  /** The command that was parsed. */
+  /** The parsed command. */
   private final CommandSpec train;
 
   private final Optional<RunFile> runFile;
@@ -69,15 +69,15 @@ public final class TrainArguments {
   }
 
   /**
-   * Reads arguments.
+   * Parses arguments.
    *
-   * @throws UsageException if an option is unknown, or a value is of the wrong kind
+   * @throws UsageException if an option is unknown, or a value has the wrong type
    */
   public static TrainArguments of(List<String> arguments, Terminal terminal) {
     return of(parsed(arguments, terminal).getCommandSpec(), terminal);
   }
 
-  /** What was typed of a command that has been parsed. */
+  /** Returns the arguments of a command that has been parsed. */
   static TrainArguments of(CommandSpec train, Terminal terminal) {
     Map<String, List<String>> given = new LinkedHashMap<>();
     for (OptionSpec option : train.commandLine().getParseResult().matchedOptions()) {
@@ -88,7 +88,7 @@ public final class TrainArguments {
         terminal, given, train, ((TrainCommand) train.userObject()).runFile());
   }
 
-  /** Whether an option is typed, and not from a run file. */
+  /** Returns whether an option is on the command line instead of in a run file. */
   public boolean isTyped(String option) {
     return given.containsKey(option) && !isOfFile(option);
   }
@@ -104,7 +104,7 @@ public final class TrainArguments {
     return new TrainArguments(terminal, all, train, runFile.map(file -> file.without(options)));
   }
 
-  /** The same with other values for some options. */
+  /** Returns these arguments with other values for some options. */
   public TrainArguments with(Map<String, String> options) {
     Map<String, List<String>> all = new LinkedHashMap<>(given);
     options.forEach((option, value) -> all.put(option, List.of(value)));
@@ -116,15 +116,15 @@ public final class TrainArguments {
     return train.findOption(option).typeInfo().isBoolean();
   }
 
-  /** Returns the data, as it was read when the command was parsed: its file may have changed. */
+  /** Returns the data as read when the command was parsed, because its file may have changed. */
   private DataSettings data() {
     return train.findOption(DATA).getValue();
   }
 
   /**
-   * Checks that data is where it is said to be.
+   * Checks that the data exists.
    *
-   * @throws UsageException with the place as it is typed, if nothing is there
+   * @throws UsageException with the place as typed, if it does not
    */
   public void checkData() {
     String place = data().place();
@@ -137,7 +137,7 @@ public final class TrainArguments {
     }
   }
 
-  /** As they can be typed. */
+  /** Returns the arguments as they can be typed. */
   public List<String> words() {
     List<String> words = new ArrayList<>();
     given.forEach((option, values) -> values.forEach(value -> words.add(option + "=" + value)));
@@ -147,7 +147,7 @@ public final class TrainArguments {
   /**
    * Returns the command that resumes a run with these arguments, for a shell.
    *
-   * @param command what the arguments follow, such as {@code braid train}
+   * @param command before the arguments, such as {@code braid train}
    * @param place of a checkpoint or savepoint, or {@code latest}
    */
   String resuming(String command, String place) {
@@ -169,9 +169,9 @@ public final class TrainArguments {
   }
 
   /**
-   * The text of a run file that repeats a run: with the defaults that it has chosen.
+   * Returns the text of a run file that repeats a run, with the defaults that it has chosen.
    *
-   * @param plan of the run that these arguments ask for
+   * @param plan of the run with these arguments
    */
   String complete(RunPlan plan) {
     Map<String, Object> options = new LinkedHashMap<>();
@@ -187,16 +187,16 @@ public final class TrainArguments {
                 options.put(recorded.getKey(), recorded.getValue());
               }
             });
-    // A model's file has its own, with more of it than an option says.
+    // A model's file has its own optimiser, with more settings than the options express.
     if (!ModelSpec.isPreset(plan.options().model())) {
       options.keySet().removeAll(Set.of("updater", "learning-rate"));
     } else if (plan.options().data().isTable()) {
       data.putIfAbsent("standardize", false);
     }
     data.putIfAbsent("validation", 0);
-    // Places as they are typed: on another machine they are below other folders.
+    // Places stay as typed, because they are in other folders on another machine.
     options.put("out", "out");
-    // Where none is typed, it is the cluster's.
+    // If none is typed, the cluster's folder is used.
     options.remove("checkpoint-dir");
     given.forEach(
         (option, values) -> {
@@ -214,7 +214,10 @@ public final class TrainArguments {
     return RunFile.text("All options of a run; 'braid train --config' repeats the run.", options);
   }
 
-  /** Returns a place; of a file that was put aside with an earlier run's results, its new one. */
+  /**
+   * Returns a place. If it is a file that was moved away with an earlier run's results, returns its
+   * new place.
+   */
   private static String wherever(String value) {
     boolean mayBeFile = value.contains(".") && !value.contains(":/");
     return mayBeFile && !Files.exists(Path.of(value))
@@ -223,7 +226,7 @@ public final class TrainArguments {
   }
 
   /**
-   * What they mean.
+   * Returns the parsed options.
    *
    * @throws UsageException if a value is impossible
    */
@@ -236,7 +239,7 @@ public final class TrainArguments {
     }
   }
 
-  /** Returns a mistake with its line in the run file, if it is of an option from there. */
+  /** Returns an error with its line in the run file, if its option is from there. */
   UsageException located(UsageException mistake) {
     String message = mistake.getMessage();
     String inData = message.startsWith(DATA) ? data().located(message) : message;

@@ -54,7 +54,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Trains a model: in an embedded Flink, or, started by {@code flink run}, on its cluster. */
+/**
+ * Command {@code braid train}: trains a model in an embedded Flink or, started by {@code flink
+ * run}, on its cluster.
+ */
 @Command(
     name = "train",
     preprocessor = RunFileReader.class,
@@ -84,7 +87,10 @@ import picocli.CommandLine.Spec;
     })
 public final class TrainCommand implements Callable<Integer> {
 
-  /** As results of earlier runs are put aside before the job begins. */
+  /**
+   * Time before which no results exist, because results of earlier runs are moved away before the
+   * job starts.
+   */
   private static final long NOTHING_IS_OLDER = 0;
 
   private final Terminal terminal;
@@ -98,7 +104,7 @@ public final class TrainCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
-  /** Has options of a file, too; they have been read like those that are typed. */
+  /** Registers a run file, whose options have been parsed like those on the command line. */
   void readFrom(RunFile file) {
     runFile = Optional.of(file);
   }
@@ -107,7 +113,7 @@ public final class TrainCommand implements Callable<Integer> {
     return runFile;
   }
 
-  /** Returns a message with its line in the run file, if it is of an option from there. */
+  /** Returns a message with its line in the run file, if its option is from there. */
   public String located(String message) {
     return runFile.map(file -> file.located(message)).orElse(message);
   }
@@ -126,13 +132,13 @@ public final class TrainCommand implements Callable<Integer> {
         StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
     boolean embedded = given instanceof LocalStreamEnvironment;
     if (embedded) {
-      // A cluster's client has done so.
+      // On a cluster, the client has done so.
       FilePlugins.loadFor(flags.places());
     }
     TrainOptions options = options();
     if (embedded) {
       Validation.checkEmbedded(options);
-      // On a cluster, its machines read and write these places, not this one.
+      // On a cluster, its machines access these places instead of this one.
       Validation.checkPlaces(options);
       flags.metricsPort().ifPresent(Validation::checkMetricsPort);
       if (flags.clientTimeout().isPresent()) {
@@ -156,10 +162,10 @@ public final class TrainCommand implements Callable<Integer> {
     TrainArguments.of(spec, terminal).checkData();
     flags.planned().ifPresent(terminal::print);
     slowness(options).ifPresent(terminal::print);
-    // Which has found the checkpoint to go on from, where it was to be looked for.
+    // The plan has found the checkpoint to resume from, if it had to be searched for.
     RunPlan plan =
         RunPlan.of(embedded ? options : withRestoreOf(given, withCheckpointDir(cluster, options)));
-    // An application is started again with its job when its JobManager has failed.
+    // After a failure of its JobManager, an application starts again with the same job.
     plan.checkLineage(
         given.getConfiguration().getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID));
     plan.checkRegistry();
@@ -175,10 +181,13 @@ public final class TrainCommand implements Callable<Integer> {
                 clusterSettings(plan.options(), cluster)));
   }
 
-  /** Who runs the cluster decides how its jobs are restarted, if they have decided anything. */
+  /**
+   * Returns the settings of a cluster's job. The cluster's restart strategy has priority if there
+   * is one.
+   */
   private static Configuration clusterSettings(TrainOptions options, ClusterSettings cluster) {
     Configuration settings = FlinkSettings.job(options);
-    // Whether the folder for them is the job's own or the cluster's.
+    // Needed whether the folder for checkpoints is the job's own or the cluster's.
     SealedStorage.set(settings);
     if (cluster.get(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
       settings.addAll(FlinkSettings.restartingSoon());
@@ -186,7 +195,10 @@ public final class TrainCommand implements Callable<Integer> {
     return settings;
   }
 
-  /** What {@code flink run -s} goes on from is looked at like a checkpoint of {@code --restore}. */
+  /**
+   * Takes the checkpoint of {@code flink run -s}, so that it is checked like one of {@code
+   * --restore}.
+   */
   private static TrainOptions withRestoreOf(
       StreamExecutionEnvironment given, TrainOptions options) {
     return options.restore().isPresent()
@@ -200,7 +212,7 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * The options that were given, among them those that mean nothing to this run.
+   * Returns the given options, including those that do not apply to this run.
    *
    * @throws UsageException if one is impossible
    */
@@ -225,7 +237,7 @@ public final class TrainCommand implements Callable<Integer> {
         return trainEmbedded(plan, interruption);
       } catch (Exception e) {
         if (interruption.interrupted()) {
-          // What is begun while the process ends may fail.
+          // An operation that starts while the process ends may fail.
           return ExitCodes.INTERRUPTED;
         }
         throw e;
@@ -250,7 +262,7 @@ public final class TrainCommand implements Callable<Integer> {
     Configuration settings = FlinkSettings.embedded(plan.options());
     flags.metricsPort().ifPresent(port -> FlinkSettings.addMetrics(settings, port));
     RunGoal goal = plan.goal(flags.required());
-    // Flink's classes are loaded one after the other, so that there is a core for this.
+    // Flink loads its classes in a single thread, so another core is free for this.
     plan.warmUp();
     try (EmbeddedFlink flink =
         EmbeddedFlink.start(
@@ -335,7 +347,7 @@ public final class TrainCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  /** A cluster's job goes on when its client is gone, as any of Flink's does. */
+  /** Trains on a cluster, where the job continues without its client, like any Flink job. */
   private int trainOnCluster(RunPlan plan, SubmissionCheck check, StreamExecutionEnvironment env)
       throws Exception {
     terminal.print(plan.describe());
@@ -401,7 +413,7 @@ public final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  /** Bounds are for a cluster whose scheduler keeps to them. */
+  /** Checks that a range of workers is given only for a cluster whose scheduler supports it. */
   private static void checkBounds(WorkerBounds bounds, ClusterSettings cluster) {
     boolean areKept =
         bounds.fewest().isEmpty()
@@ -431,9 +443,8 @@ public final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * A run on a cluster that has no folder for checkpoints has one beside its results, as an
-   * embedded run has. In the JobManager's memory, where Flink would keep them, there is room for
-   * small models only.
+   * Sets the folder for checkpoints next to the results, as for an embedded run, if the cluster has
+   * none. The JobManager's memory, where Flink would keep them, has room only for small models.
    */
   private static TrainOptions withCheckpointDir(ClusterSettings cluster, TrainOptions options) {
     if (options.checkpointDir().isPresent()) {
@@ -443,7 +454,8 @@ public final class TrainCommand implements Callable<Integer> {
     if (ofCluster.isEmpty()) {
       return options.withCheckpointDir(Checkpoints.placeOf(options));
     }
-    // As it is configured, where this process cannot tell of which file system it is.
+    // Without a scheme, this process does not know the file system, so the folder stays as
+    // configured.
     return FlinkSettings.hasScheme(ofCluster.get())
         ? options.withCheckpointDir(ofCluster.get())
         : options;

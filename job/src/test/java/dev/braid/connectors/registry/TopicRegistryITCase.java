@@ -47,7 +47,7 @@ class TopicRegistryITCase extends RegistryContract {
     return new TopicRegistry(topic, () -> new Dying(TopicWriter.properties(topic), writes));
   }
 
-  /** A producer of a process that dies after some records: all later ones fail. */
+  /** Producer of a process that dies: after some records, all later ones fail. */
   private static final class Dying extends KafkaProducer<byte[], byte[]> {
     private int left;
 
@@ -74,7 +74,7 @@ class TopicRegistryITCase extends RegistryContract {
     }
   }
 
-  /** Loses the file's chunks, as compaction does after a record without a value. */
+  /** Removes a file's chunks, as compaction does after a record without a value. */
   @Override
   void damage(ModelVersion version, String name) throws IOException {
     try (TopicWriter writer = writer()) {
@@ -113,7 +113,9 @@ class TopicRegistryITCase extends RegistryContract {
     }
   }
 
-  /** A job that was replaced has written chunks of other content, as a file may have its time. */
+  /**
+   * A replaced job has written chunks with other content, such as a file that contains its time.
+   */
   @Test
   void chunksOfAReplacedJobDoNoHarm() throws Exception {
     Map<String, byte[]> contents = contents(1, 2_000_000);
@@ -126,7 +128,7 @@ class TopicRegistryITCase extends RegistryContract {
     }
     ModelVersion version = registry().version(1).orElseThrow();
     assertThat(registry().file(version, "model.zip")).isEqualTo(contents.get("model.zip"));
-    // It has sent its description, too, when it has not seen that of the other job.
+    // The replaced job has also sent its description, if it has not seen that of the other job.
     try (TopicWriter writer = writer();
         ModelRegistry reader = another()) {
       writer.send(0, "v1", version(1, others).toBytes());

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the commands below {@code braid chaos} make of what was typed. */
+/** Parsing and files of the commands of {@code braid chaos}. */
 class ChaosCommandLineTest {
 
   @TempDir private Path folder;
@@ -126,7 +126,10 @@ class ChaosCommandLineTest {
     assertThat(second).hasSameTextualContentAs(first);
   }
 
-  /** One after the other, with the same id; at one time, an id is that of one. */
+  /**
+   * Events used the same id one after the other; in a replay they wait together, so only one keeps
+   * it.
+   */
   @Test
   void eventsOfTheSameIdAreReplayedEach_andWhatALogHasAgainOnce() throws Exception {
     String line =
@@ -141,7 +144,7 @@ class ChaosCommandLineTest {
     assertThat(again).hasContent("cut 3 1 at-round 7 for 20ms id x\ncut 3 1 at-round 9 for 20ms\n");
   }
 
-  /** Words without quotes are one event; in quotes, each is one. */
+  /** Words without quotes are a single event; each quoted argument is an event. */
   @Test
   void eventsCanBeWrittenToAFile() throws Exception {
     Path one = folder.resolve("one.txt");

@@ -35,7 +35,7 @@ class LivePaceTest {
     assertThat(waitFor(3)).as("late already").isZero();
   }
 
-  /** How long it waits, in ms; and that it has. */
+  /** Waits until an event is due; returns the time, in milliseconds. */
   private long waitFor(int index) {
     long millis = TimeUnit.NANOSECONDS.toMillis(pace.nanosUntil(index));
     nowMillis.addAndGet(millis);

@@ -10,7 +10,7 @@ import picocli.CommandLine;
 import picocli.codegen.docgen.manpage.ManPageGenerator;
 
 /**
- * Writes what a release has beside its jars: completion for bash and zsh, and the text of a manual
+ * Generator of a release's additional files: completion for bash and zsh, and the text of a manual
  * page for each command, for Asciidoctor. The Maven profile {@code release} runs it.
  */
 final class ReleaseFiles {

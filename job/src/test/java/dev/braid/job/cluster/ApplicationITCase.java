@@ -30,8 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Braid as an application with a cluster of its own, as on Kubernetes: its main method runs in the
- * JobManager, which outlives whatever becomes of the job, as it is there that people look.
+ * Braid as an application with its own cluster, as on Kubernetes. Its main method runs in the
+ * JobManager, which must outlive the job, whatever its result, because users look for the result
+ * there.
  */
 @Tag("long")
 class ApplicationITCase {
@@ -62,7 +63,7 @@ class ApplicationITCase {
     }
     settings.put("jobmanager.rpc.port", "" + ProcessCluster.freePort());
     settings.put("rest.port", "" + restPort);
-    // So that the main method follows the job, and the log shows how it goes.
+    // The main method then follows the job, and the log shows its progress.
     settings.put("execution.attached", "true");
     settings.put("execution.shutdown-on-application-finish", "false");
     settings.put("execution.submit-failed-job-on-application-error", "true");
@@ -79,7 +80,10 @@ class ApplicationITCase {
     processes.forEach(process -> process.onExit().join());
   }
 
-  /** Its exit code, 3 as the target is not reached, ends no JobManager. */
+  /**
+   * The application's exit code is 3, because the target is not reached; it must not end the
+   * JobManager.
+   */
   @Test
   void itTrainsAndTheJobManagerOutlivesIt() throws Exception {
     Path out = folder.resolve("out");
@@ -175,7 +179,7 @@ class ApplicationITCase {
     }
   }
 
-  /** What the JobManager answers; empty if it does not. */
+  /** Returns the JobManager's answer; empty if there is none. */
   private String get(String path) {
     URI uri = URI.create("http://127.0.0.1:" + restPort + path);
     try {

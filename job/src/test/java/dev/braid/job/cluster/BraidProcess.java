@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/** {@code braid} as a user runs it: a process, from the packaged jars. */
+/** A process of {@code braid} from the packaged jars, as a user runs it. */
 final class BraidProcess {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
-  /** Empty, and all of Flink's processes have it in common. */
+  /** Folder that is empty and shared by all of Flink's processes. */
   private static final String OF_FLINKS_WEB = "flink-web-upload";
 
   private final Process process;
@@ -36,10 +36,10 @@ final class BraidProcess {
   }
 
   /**
-   * Starts a command, without the optimising compiler: in a short run it takes more of the
-   * processor than it gives back.
+   * Starts a command without the optimising compiler, which costs a short run more processor time
+   * than it saves.
    *
-   * @param log where all that it says goes; beside it is its folder for temporary files
+   * @param log file for all output; the process's folder for temporary files is next to it
    */
   static BraidProcess start(Path log, String... arguments) throws IOException {
     return startIn(Path.of("").toAbsolutePath(), log, arguments);
@@ -50,13 +50,15 @@ final class BraidProcess {
     return start(folder, Map.of(), ProcessCluster.QUICK_START, log, arguments);
   }
 
-  /** Starts a command with the JVM's optimising compiler, as users do, and options of the JVM. */
+  /**
+   * Starts a command with the JVM's optimising compiler, as for users, and with options of the JVM.
+   */
   static BraidProcess startOptimised(List<String> options, Path log, String... arguments)
       throws IOException {
     return start(Path.of("").toAbsolutePath(), Map.of(), options, log, arguments);
   }
 
-  /** Starts a command with something in its environment. */
+  /** Starts a command with additional environment variables. */
   static BraidProcess startWith(Map<String, String> environment, Path log, String... arguments)
       throws IOException {
     return start(
@@ -73,7 +75,8 @@ final class BraidProcess {
     Path target = Path.of("target").toAbsolutePath();
     Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
     List<String> command = new ArrayList<>();
-    // What runs the tests in the background may ignore interrupts, and would hand that down.
+    // A process that runs the tests in the background may ignore interrupts, which its children
+    // would inherit.
     command.addAll(List.of("env", "--default-signal=INT"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + temporary);
@@ -95,12 +98,12 @@ final class BraidProcess {
     builder.environment().put("OMP_NUM_THREADS", "1");
     builder.environment().putAll(environment);
     Process process = builder.start();
-    // A test that fails does not wait for it.
+    // A failing test does not wait for the process.
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return new BraidProcess(process, log, temporary);
   }
 
-  /** Waits for its end, and says with which exit code it came. */
+  /** Waits for the end of the process and returns its exit code. */
   int awaitEnd() throws InterruptedException {
     if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
       logThreads(process);
@@ -110,12 +113,12 @@ final class BraidProcess {
     return process.exitValue();
   }
 
-  /** Waits until it has said this. */
+  /** Waits until the output contains a text. */
   void await(String words) {
     await(() -> output().contains(words));
   }
 
-  /** Waits until this is so. */
+  /** Waits until a condition is true. */
   void await(BooleanSupplier condition) {
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
@@ -144,22 +147,22 @@ final class BraidProcess {
     }
   }
 
-  /** Whether a complete checkpoint is in a run's folder: its metadata is written last. */
+  /** Returns whether a run's folder has a complete checkpoint, whose metadata is written last. */
   static boolean hasCheckpoint(Path out) {
     try (Stream<Path> files = Files.walk(out.resolve("checkpoints"))) {
       return files.anyMatch(file -> file.endsWith("_metadata"));
     } catch (IOException | UncheckedIOException e) {
-      // Checkpoints that another one follows go while this looks.
+      // Older checkpoints may be removed during the search.
       return false;
     }
   }
 
-  /** What Ctrl-C does. */
+  /** Sends the signal of Ctrl-C. */
   void interrupt() throws Exception {
     signal("INT");
   }
 
-  /** Presses Ctrl-C again and again, and returns the exit code. */
+  /** Sends the signal of Ctrl-C repeatedly, and returns the exit code. */
   int interruptUntilItEnds() throws Exception {
     while (process.isAlive()) {
       signal("INT", process.pid());
@@ -167,12 +170,15 @@ final class BraidProcess {
     return awaitEnd();
   }
 
-  /** What {@code kill} does with this signal. */
+  /** Sends a signal to the process. */
   void signal(String name) throws Exception {
     assertThat(signal(name, process.pid())).isZero();
   }
 
-  /** Suspends a process; it may run on for a moment after the signal. */
+  /**
+   * Suspends a process and waits until it is suspended, because it may run for a moment after the
+   * signal.
+   */
   static void suspend(long pid) throws IOException, InterruptedException {
     assertThat(signal("STOP", pid)).isZero();
     Path stat = Path.of("/proc", Long.toString(pid), "stat");
@@ -184,12 +190,12 @@ final class BraidProcess {
     return new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).start().waitFor();
   }
 
-  /** What {@code kill -9} does. */
+  /** Kills the process, as {@code kill -9} does. */
   void kill() {
     process.destroyForcibly();
   }
 
-  /** What is in its folder for temporary files. */
+  /** Returns the files in the process's folder for temporary files. */
   List<Path> temporaryFiles() {
     try (Stream<Path> files = Files.list(temporary)) {
       return files.filter(file -> !file.endsWith(OF_FLINKS_WEB)).toList();
@@ -198,17 +204,17 @@ final class BraidProcess {
     }
   }
 
-  /** The processes that it has started, and those of these. */
+  /** Returns all processes that it has started, directly or indirectly. */
   List<ProcessHandle> descendants() {
     return process.descendants().toList();
   }
 
-  /** The number by which the operating system knows it. */
+  /** Returns the process number. */
   long pid() {
     return process.pid();
   }
 
-  /** All that it has said so far. */
+  /** Returns all output so far. */
   String output() {
     try {
       return Files.readString(log);

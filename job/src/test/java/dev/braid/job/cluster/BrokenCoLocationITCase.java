@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * A worker and its links that are not in the same JVM, which one embedded Flink cannot show: the
- * loop's operators are given slots of their own, and slots are of different TaskManagers.
+ * A worker and its links in different JVMs, which one embedded Flink cannot have: the loop's
+ * operators have their own slots, on different TaskManagers.
  */
 class BrokenCoLocationITCase {
 
@@ -28,7 +28,7 @@ class BrokenCoLocationITCase {
 
   @Test
   void failsTheJobForGoodAndSaysWhy() throws Exception {
-    // The cluster restarts what fails a thousand times: only a job that is beyond help ends.
+    // The cluster restarts a failing job up to a thousand times; it must not restart this one.
     ProcessCluster cluster = CLUSTER.cluster();
     String out = CLUSTER.folder().resolve("apart").toString();
     StreamExecutionEnvironment env = cluster.environment();

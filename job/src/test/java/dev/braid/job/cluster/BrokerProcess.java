@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A real Kafka broker in a process of its own, as {@code ./braid kafka} starts it. */
+/** A real Kafka broker in a separate process, as {@code ./braid kafka} starts it. */
 public final class BrokerProcess implements AutoCloseable {
 
   private static final Pattern READY = Pattern.compile("Kafka at (127\\.0\\.0\\.1:(\\d+)), .*");
@@ -22,7 +22,7 @@ public final class BrokerProcess implements AutoCloseable {
   private String address;
   private String port = "0";
 
-  /** Starts a broker with its data in this folder. */
+  /** Starts a broker with its data in a folder. */
   public BrokerProcess(Path folder) throws IOException {
     this(folder, List.of());
   }
@@ -33,12 +33,12 @@ public final class BrokerProcess implements AutoCloseable {
     start();
   }
 
-  /** Starts one that asks everybody who they are. */
+  /** Starts a broker that authenticates its clients. */
   public static BrokerProcess secured(Path folder) throws IOException {
     return new BrokerProcess(folder, List.of("--secure"));
   }
 
-  /** Starts it again after {@link #stop}, at the same address and with the same data. */
+  /** Starts the broker again after {@link #stop}, at the same address and with the same data. */
   public void start() throws IOException {
     Path target = Path.of("..", "broker", "target").toAbsolutePath();
     List<String> command = new ArrayList<>();
@@ -64,27 +64,27 @@ public final class BrokerProcess implements AutoCloseable {
     throw new IOException("the broker did not start:\n" + said);
   }
 
-  /** Where it listens. */
+  /** Returns the broker's address. */
   public String address() {
     return address;
   }
 
-  /** Where a secured one listens for clients with certificates. */
+  /** Returns the address at which a secured broker accepts clients with certificates. */
   public String certificatesAddress() {
     return "127.0.0.1:" + (Integer.parseInt(port) + 1);
   }
 
-  /** A user's file of properties, of a secured one. */
+  /** Returns a user's file of properties for a secured broker. */
   public Path client(String user) {
     return folder.resolve("clients").resolve(user + ".properties");
   }
 
-  /** Where it listens, by all that it has open. */
+  /** Returns all addresses at which the process listens. */
   public List<InetAddress> listensAt() throws IOException {
     return ListeningSockets.of(process.pid());
   }
 
-  /** Stops it as Ctrl-C does. */
+  /** Stops the broker, as Ctrl-C does. */
   public void stop() {
     process.destroy();
     process.onExit().join();

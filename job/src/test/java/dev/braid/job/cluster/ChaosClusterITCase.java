@@ -18,8 +18,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Chaos events on a cluster of separate processes, through Flink's own client and a real Kafka
- * broker: faults outlive the TaskManager that is killed, and training ends though the source of
- * events has no end.
+ * broker: faults outlive a killed TaskManager, and training ends although the source of events has
+ * no end.
  */
 class ChaosClusterITCase {
 
@@ -39,10 +39,11 @@ class ChaosClusterITCase {
     Path applied = CLUSTER.folder().resolve("chaos/chaos-applied.jsonl");
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));
-    // So that the run lasts until the test has done what it does, and computes little meanwhile.
+    // Slow links make the run last until the test has finished its actions, with little
+    // computation.
     options.addAll(List.of("--links", "12ms"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("chaos-checkpoints"), 300));
-    // Makes the topic.
+    // This creates the topic.
     assertThat(KafkaTopics.offsets(topic, false)).isNotEmpty();
     try (KafkaTopics.Lines events = KafkaTopics.write(topic)) {
       ClusterRun run = CLUSTER.train("chaos", EPOCHS, options.toArray(String[]::new));

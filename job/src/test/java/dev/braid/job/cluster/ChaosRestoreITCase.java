@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A run that goes on without the chaos events of its checkpoint, or with some that it had not. What
- * becomes of events, and what is said of it, {@code SavedChaosTest} has without processes.
+ * A run that resumes without the chaos events of its checkpoint, or with events that it did not
+ * have. {@code SavedChaosTest} tests the rules and the messages without processes.
  */
 @Tag("long")
 class ChaosRestoreITCase {
@@ -64,7 +64,7 @@ class ChaosRestoreITCase {
     assertThat(again.output()).contains("checkpoint made without chaos events: they start now");
   }
 
-  /** Lets it make a checkpoint, and stops it; where it can go on from. */
+  /** Waits for a checkpoint and stops the run; returns the checkpoint from which it can resume. */
   private String interrupted(BraidProcess run, String name) throws Exception {
     run.await(() -> BraidProcess.hasCheckpoint(folder.resolve("out" + name)));
     run.interrupt();

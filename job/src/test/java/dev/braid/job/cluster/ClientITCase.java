@@ -19,19 +19,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the client of a run on a cluster says of it, and what a cluster says without one. */
+/** Messages of the client of a run on a cluster, and of the cluster without a client. */
 class ClientITCase {
 
   private static final int TIMEOUT_SECONDS = 120;
 
-  /** More than any test waits for. */
+  /** More epochs than any test waits for. */
   private static final int ENDLESS = 100_000;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(1);
 
   /**
-   * Trains, with checkpoints where they are by default, and waits for its lines more than it
-   * computes.
+   * Trains with checkpoints at their default place, mostly waiting for shaped links instead of
+   * computing.
    */
   private static ClusterRun train(String name, int epochs) throws IOException {
     List<String> options =
@@ -45,7 +45,7 @@ class ClientITCase {
     assertThat(run.hasEnded()).as(run::output).isFalse();
   }
 
-  /** What the client has printed when it has ended. */
+  /** Returns the output of the client after its end. */
   private static String end(ClusterRun run, int exitCode) throws InterruptedException {
     boolean ended = CLUSTER.cluster().awaitEnd(run.client(), TIMEOUT_SECONDS);
     assertThat(ended).as(() -> run.output() + CLUSTER.cluster().logs()).isTrue();
@@ -59,7 +59,7 @@ class ClientITCase {
     return Files.readString(log);
   }
 
-  /** Asks {@code braid result}. */
+  /** Runs {@code braid result}. */
   private static CommandRun result(String... arguments) {
     List<String> words = new ArrayList<>(List.of("result", "--flink", CLUSTER.cluster().url()));
     Collections.addAll(words, arguments);
@@ -154,11 +154,11 @@ class ClientITCase {
     assertThat(run.job()).isEmpty();
   }
 
-  /** {@code FaultyDiskITCase} has such a place in one process. */
+  /** {@code FaultyDiskITCase} tests such a place in one process. */
   @Test
   @Tag("long")
   void aPlaceThatCannotBeWrittenTo_failsTheJobAtOnce() throws Exception {
-    // Which has not trained yet: what a job leaves half-made is not for the next one to find.
+    // The TaskManager is new, because a job must not find unfinished work of an earlier one.
     CLUSTER.cluster().keepTaskManagers(0);
     CLUSTER.cluster().keepTaskManagers(1);
     Path file = Files.writeString(CLUSTER.folder().resolve("a-file"), "");

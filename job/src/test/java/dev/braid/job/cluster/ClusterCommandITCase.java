@@ -21,14 +21,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher's cluster as a user has it: all that it starts is a process of its own. */
+/** The launcher's cluster as a user has it, with separate processes. */
 class ClusterCommandITCase {
 
   private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();
 
   @TempDir private Path folder;
 
-  /** The launcher recognises what Maven has built; it would fail if it built that again. */
+  /**
+   * Replaces Maven with a failing program. The launcher must recognise what Maven has built instead
+   * of building it again.
+   */
   @BeforeEach
   void makeMavenFail() throws IOException {
     Path maven = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
@@ -85,7 +88,7 @@ class ClusterCommandITCase {
 
     ProcessHandle.of(started.get(1).pid()).orElseThrow().destroyForcibly();
     assertThat(started.get(1).awaitEnd(System.nanoTime() + TimeUnit.SECONDS.toNanos(10))).isTrue();
-    // By another path from here on.
+    // The rest of the test uses another path to the folder.
     Path link = Files.createSymbolicLink(folder.resolve("a link"), place());
     CommandRun status = CommandRun.of("cluster", "status", "--folder", link.toString());
     assertThat(status.exitCode()).isEqualTo(1);
@@ -148,12 +151,15 @@ class ClusterCommandITCase {
         folder.resolve("out").toString());
   }
 
-  /** Other tests look for the first that is free, at the same time. */
+  /**
+   * Returns a free port other than the default, because other tests look for the first free one at
+   * the same time.
+   */
   private static String port() throws IOException {
     return Integer.toString(ProcessCluster.freePort());
   }
 
-  /** With a blank, as folders of people have. */
+  /** Returns a folder whose name has a blank, as users' folders may. */
   private Path place() {
     return folder.resolve("a cluster");
   }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands where nothing is to be started. */
+/** The commands in cases where they start no process. */
 class ClusterCommandsTest {
 
   private static final List<String> COMMANDS = List.of("up", "status", "down");
@@ -194,7 +194,7 @@ class ClusterCommandsTest {
     assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** The copy could just as well be the original. */
+  /** The copy cannot be distinguished from the original. */
   @Test
   void aCopyOfAFolderThatHasAnotherNameNowIsLeftAsItIs() throws Exception {
     Process process = running("jobmanager");
@@ -242,7 +242,7 @@ class ClusterCommandsTest {
     assertThat(folder.processes()).isEmpty();
   }
 
-  /** Another program may have taken the port that was free when the cluster was started. */
+  /** Another program may use the port that was free when the cluster was started. */
   @Test
   void aFlinkThatIsNotOfTheClusterIsNotTakenForIt() throws Exception {
     Map<String, String> answers = new ConcurrentHashMap<>();
@@ -298,7 +298,7 @@ class ClusterCommandsTest {
     }
   }
 
-  /** Writes what 'up' writes before it starts processes. */
+  /** Writes the files that 'up' writes before it starts processes. */
   private void make(Map<String, String> keys, int web) throws Exception {
     folder.makeFolders();
     folder.writeConfiguration(
@@ -321,7 +321,7 @@ class ClusterCommandsTest {
     return ClusterProcess.mark(id(), name);
   }
 
-  /** Starts a cluster of one process, which runs until it is ended. */
+  /** Starts a cluster with one process, which runs until it is ended. */
   private Process running(String name) throws Exception {
     make(Map.of(), 1);
     return start(name);
@@ -337,7 +337,7 @@ class ClusterCommandsTest {
     return process;
   }
 
-  /** An 'up' that repairs a cluster may be interrupted: another one must find the same. */
+  /** An 'up' that repairs a cluster may be interrupted; another one must find the same state. */
   @Test
   void aProcessThatIsStartedAgainInVainIsNotForgotten() throws Exception {
     running("jobmanager");
@@ -357,7 +357,7 @@ class ClusterCommandsTest {
     assertThat(folder.processes()).hasSize(2).contains(before);
   }
 
-  /** Only the number of its jobs cannot be told. */
+  /** Only the number of the cluster's jobs is unknown. */
   @Test
   void aClusterWhoseKeysAreGoneIsEnded() throws Exception {
     folder.makeFolders();
@@ -378,7 +378,7 @@ class ClusterCommandsTest {
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
           .isEqualTo("rwx------");
     }
-    // Of a cluster that has died, too.
+    // The state is also removed for a cluster that has died.
     Process process = start("jobmanager");
     process.destroyForcibly().waitFor();
     assertThat(run("down").exitCode()).isZero();

@@ -32,10 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterConfigTest {
 
-  /** A setting, or one that is for the user to decide. */
+  /** A setting, or a commented one that the user may enable. */
   private static final Pattern LINE = Pattern.compile("(?:# )?([a-z][\\w.-]*\\.[\\w.-]+): (.+)");
 
-  /** Keys that no option is declared for. */
+  /** Keys for which Flink declares no option. */
   private static final Pattern FREE =
       Pattern.compile("containerized\\.taskmanager\\.env\\..*|metrics\\.reporter\\.prom\\..*");
 
@@ -56,7 +56,7 @@ class ClusterConfigTest {
 
   @TempDir private Path folder;
 
-  /** A key with a slip in it changes nothing, and nobody would know. */
+  /** A misspelt key would have no effect, unnoticed. */
   @Test
   void allShippedKeysAndValuesAreFlinks() throws Exception {
     Map<String, ConfigOption<?>> known = options();

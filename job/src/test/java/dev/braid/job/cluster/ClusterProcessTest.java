@@ -22,7 +22,7 @@ class ClusterProcessTest {
 
   private static final String NAME = "taskmanager-1";
 
-  /** Greater than any process number. */
+  /** Number greater than that of any process. */
   private static final long NOBODY = 999_999_999_999L;
 
   private static final String CLUSTER = "0f0f-1";
@@ -43,7 +43,10 @@ class ClusterProcessTest {
     started.forEach(Process::destroyForcibly);
   }
 
-  /** A process that lives until it is ended, and has these words in its command line. */
+  /**
+   * Starts a process that runs until it is ended and has these words in its command line; returns
+   * its number.
+   */
   private long process(String... words) throws IOException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", "read line", "sh"));
     command.addAll(List.of(words));
@@ -124,7 +127,7 @@ class ClusterProcessTest {
     assertThat(written(at(before, process)).state()).isEqualTo(State.GONE);
   }
 
-  /** As when a TaskManager that is added does not start: the others need what is temporary. */
+  /** If an added TaskManager does not start, the others still need the temporary files. */
   @Test
   void whatIsTemporaryStaysAsLongAsAnyOfThemRuns() throws Exception {
     Files.createDirectories(folder.tmp());
@@ -138,7 +141,7 @@ class ClusterProcessTest {
     assertThat(folder.tmp()).doesNotExist();
   }
 
-  /** Its command line may be longer than what the system shows of one. */
+  /** The command line may be longer than what the system shows of it. */
   @Test
   void aLongCommandLineDoesNotHideTheMark() throws Exception {
     String longWord = "x".repeat(50_000);
@@ -146,7 +149,7 @@ class ClusterProcessTest {
     assertThat(process.state()).isEqualTo(State.RUNS);
   }
 
-  /** Its start differs, although its mark does not. */
+  /** The start time differs, although the mark is the same. */
   @Test
   void anotherProgramWithItsNumberIsLeftAlone() throws Exception {
     long other = process(mark(NAME));

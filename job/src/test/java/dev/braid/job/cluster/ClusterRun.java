@@ -34,28 +34,31 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * {@code braid train} on {@link SmallMnist} with a small network, on a cluster of processes,
  * through Flink's own client.
  *
- * @param out the run's results; what its client prints is beside it
- * @param before the jobs that were there before
+ * @param out the run's results; its client's output is next to it
+ * @param before ids of the jobs that existed before
  */
 record ClusterRun(
     ProcessCluster cluster, Path out, int epochs, Process client, List<String> before) {
 
-  /** Enough to learn. */
+  /** Enough epochs to learn. */
   static final int EPOCHS = 10;
 
   /**
-   * So that what a test does some checkpoints after the start still meets a job that trains, which
-   * computes little meanwhile.
+   * Options for a run that takes long but computes little, so that an action of a test some
+   * checkpoints after the start still finds it training.
    */
   static final List<String> SLOW_LINKS = List.of("--links", "5ms");
 
-  /** In the output of a run of four workers with the same weights. */
+  /** Part of the output of a run of four workers with the same weights. */
   static final String IDENTICAL = "identical: yes (4 of 4)";
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int TIMEOUT_SECONDS = 300;
 
-  /** Its gradient is some messages long; that of the default model, eight times as many. */
+  /**
+   * Size of the hidden layer. A gradient takes several messages; that of the default model takes
+   * eight times as many.
+   */
   private static final int HIDDEN_UNITS = 64;
 
   static ClusterRun train(ProcessCluster cluster, Path out, int epochs, String... options)
@@ -63,7 +66,7 @@ record ClusterRun(
     return start(cluster, out, epochs, command(out, epochs, options));
   }
 
-  /** Begins a run with these words, whatever it trains on. */
+  /** Starts a run with these arguments. */
   static ClusterRun start(ProcessCluster cluster, Path out, int epochs, List<String> words)
       throws IOException {
     List<String> before = jobs(cluster);
@@ -74,7 +77,7 @@ record ClusterRun(
     return new ClusterRun(cluster, out, epochs, client, before);
   }
 
-  /** Trains with the same command in this JVM; returns what it prints. */
+  /** Trains with the same command in this JVM; returns the output. */
   static String trainHere(Path out, int epochs, String... options) throws IOException {
     CommandRun run =
         CommandRun.withErrorOutput(command(out, epochs, options).toArray(String[]::new));
@@ -94,11 +97,11 @@ record ClusterRun(
   }
 
   /**
-   * A Deeplearning4j configuration beside the results. With running statistics and random choices,
-   * which a recovery has to get back to, too.
+   * Writes a Deeplearning4j configuration next to the results. It has running statistics and random
+   * choices, which a recovery must restore as well.
    */
   private static Path model(Path out) throws IOException {
-    // A configuration loads OpenBLAS, which would choose kernels of its own for this JVM.
+    // Parsing a configuration loads OpenBLAS, which would choose its own kernels for this JVM.
     NativeMath.useOneThread();
     MultiLayerConfiguration network =
         new NeuralNetConfiguration.Builder()
@@ -126,7 +129,7 @@ record ClusterRun(
     return Files.writeString(out.resolveSibling(out.getFileName() + ".json"), network.toJson());
   }
 
-  /** Options of a run that makes checkpoints. */
+  /** Returns the options of a run with checkpoints. */
   static List<String> checkpoints(Path folder, int intervalMillis) {
     return List.of(
         "--checkpoint-dir",
@@ -135,7 +138,7 @@ record ClusterRun(
         intervalMillis + "ms");
   }
 
-  /** Waits for a good end, with an exact ledger; what the client has printed. */
+  /** Waits for a successful end with an exact ledger; returns the client's output. */
   String finish() throws Exception {
     boolean ended = cluster.awaitEnd(client, TIMEOUT_SECONDS);
     client.destroyForcibly();
@@ -148,13 +151,13 @@ record ClusterRun(
     return output();
   }
 
-  /** Ends it, however far it is. */
+  /** Ends the run at any stage. */
   void abandon() {
     client.destroyForcibly();
     job().ifPresent(cluster::cancel);
   }
 
-  /** What the client has printed so far. */
+  /** Returns the client's output so far. */
   String output() {
     try {
       return Files.readString(log(out));
@@ -167,12 +170,12 @@ record ClusterRun(
     return out.resolveSibling(out.getFileName() + ".out");
   }
 
-  /** Its job, as soon as the cluster has it. */
+  /** Returns the run's job, as soon as the cluster has it. */
   Optional<String> job() {
     return jobs(cluster).stream().filter(id -> !before.contains(id)).findFirst();
   }
 
-  /** The lines of its history so far: how it was started, its epochs, and how it has ended. */
+  /** Returns the lines of the history so far: the start, the epochs and the outcome. */
   List<JsonNode> history() {
     Path file = out.resolve("history.jsonl");
     List<JsonNode> lines = new ArrayList<>();
@@ -187,14 +190,14 @@ record ClusterRun(
   }
 
   /**
-   * Waits for its first checkpoint; fails at once, with what its client says, if it ends before.
+   * Waits for the first checkpoint. If the run ends before, fails at once with the client's output.
    */
   void awaitCheckpoint() {
     cluster.await("a checkpoint", () -> completedCheckpoints() >= 1 || hasEnded());
     assertThat(completedCheckpoints()).as(this::output).isPositive();
   }
 
-  /** Waits for an epoch: the first checkpoint may be complete before any round is. */
+  /** Waits for an epoch, because the first checkpoint may be complete before any round is. */
   void awaitEpoch() {
     cluster.await(
         "an epoch", () -> history().stream().anyMatch(line -> line.has("epoch")) || hasEnded());
@@ -206,16 +209,16 @@ record ClusterRun(
         .orElse(-1L);
   }
 
-  /** When it last failed, in milliseconds since 1970; 0 if it never did. */
+  /** Returns the time of the last failure, in milliseconds since 1970; 0 if there was none. */
   long lastFailureMillis() {
     String path = "/jobs/" + job().orElseThrow() + "/exceptions";
     return json(path).path("exceptionHistory").path("entries").path(0).path("timestamp").asLong();
   }
 
   /**
-   * The TaskManagers that run its tasks, when all of them run; but for those that have done what
-   * they had to, as the reader of a file of events has soon; none if the job has ended. (A slot
-   * that is taken says little: it may still be that of a job before.)
+   * Waits until all tasks run and returns their TaskManagers. Tasks that have already finished are
+   * ignored, as the reader of a file of events soon does. Returns none if the job has ended.
+   * (Occupied slots would prove little, because they may still belong to an earlier job.)
    */
   List<String> awaitThoseThatWork() {
     Set<String> working = new TreeSet<>();
@@ -223,7 +226,7 @@ record ClusterRun(
     return List.copyOf(working);
   }
 
-  /** Whether its client has seen it end. */
+  /** Returns whether the client has ended. */
   boolean hasEnded() {
     return !client.isAlive();
   }
@@ -254,7 +257,7 @@ record ClusterRun(
     return false;
   }
 
-  /** All jobs that a cluster knows, also those that have ended. */
+  /** Returns the ids of all jobs that a cluster knows, including those that have ended. */
   static List<String> jobs(ProcessCluster cluster) {
     List<String> ids = new ArrayList<>();
     json(cluster, "/jobs").path("jobs").forEach(job -> ids.add(job.path("id").asText()));
@@ -275,17 +278,17 @@ record ClusterRun(
     }
   }
 
-  /** The digest that an output tells of. */
+  /** Returns the digest in an output. */
   static String digest(String output) {
     return group(output, "digest +([0-9a-f]{64})");
   }
 
-  /** The accuracy on the test set in the end, in percent. */
+  /** Returns the final accuracy on the test set, in percent. */
   static double accuracy(String output) {
     return Double.parseDouble(group(output, "(?m)^test accuracy +([0-9.]+) %$"));
   }
 
-  /** The first group of a pattern that is found. */
+  /** Returns the first group of the first match of a pattern. */
   static String group(String text, String pattern) {
     Matcher matcher = Pattern.compile(pattern).matcher(text);
     assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();

@@ -29,7 +29,7 @@ class CompareITCase {
     Files.writeString(folder.resolve("points.test.csv"), rows(200, 2));
   }
 
-  /** A point's class is whether its first coordinate is the larger one. */
+  /** Returns rows of points, whose class is whether the first coordinate is larger. */
   private static String rows(int count, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     StringBuilder rows = new StringBuilder();
@@ -53,7 +53,7 @@ class CompareITCase {
     assertMeasured(ako);
     assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 0);
     assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 0);
-    // With two workers and two parts, one of them is a round behind wherever both keep step.
+    // With two workers and two parts, one part is always a round behind while both keep step.
     assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().staleness() > 0);
     assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 2);
     assertThat(folder.resolve("out/ako-partitions-2/model.zip")).isNotEmptyFile();
@@ -90,7 +90,8 @@ class CompareITCase {
     RunHistory averaging = history("averaging-interval-4");
     assertMeasured(averaging);
     assertMeasured(history("ps-consistency-async-servers-1"));
-    // 0, 1, 2 and 3 batches after an average, again and again; an epoch has a multiple of that.
+    // Staleness is 0, 1, 2 and 3 batches after each average; an epoch has a multiple of four
+    // batches.
     assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().staleness() == 1.5);
     assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 3);
   }
@@ -139,7 +140,8 @@ class CompareITCase {
   @Tag("long")
   void runsEndWithWhatHasStartedThem() throws Exception {
     BraidProcess compare = compare("ring,tree", "--epochs", "100000");
-    // Its first words are for when Flink runs; the log begins before, and the watch before that.
+    // The first output appears when Flink runs; the log begins earlier, and the watch before the
+    // log.
     compare.await(() -> Files.exists(Path.of(out("ring"), "braid.log")));
     List<ProcessHandle> runs = compare.descendants();
     assertThat(runs).hasSize(1);
@@ -152,7 +154,7 @@ class CompareITCase {
     }
   }
 
-  /** The last line that begins so. */
+  /** Returns the last line with this beginning. */
   private static String row(String output, String begin) {
     return output
         .lines()

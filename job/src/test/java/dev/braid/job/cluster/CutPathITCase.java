@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Four TaskManagers on four computers, as far as the network goes ({@link NetworkLab}): the path
- * between two of them is cut in the midst of training, and healed. TCP notices nothing for minutes,
- * and so does Flink.
+ * Four TaskManagers on four computers, as far as the network is concerned ({@link NetworkLab}): the
+ * path between two of them is cut during training, and healed. TCP notices nothing for minutes, and
+ * neither does Flink.
  */
 @Tag("long")
 @EnabledIfSystemProperty(
@@ -40,7 +40,7 @@ class CutPathITCase {
   private static final int ROOT = 0;
   private static final int NOBODY = 65_534;
 
-  /** Enough for the code to be compiled, and to see how fast this machine is. */
+  /** Enough epochs to compile the code and to measure the speed of this machine. */
   private static final int WARM_UP_EPOCHS = 8;
 
   private static final int MAX_EPOCHS = 300;
@@ -51,7 +51,9 @@ class CutPathITCase {
   private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(3);
   private static final Duration SHORT_RUN = Duration.ofSeconds(8);
 
-  /** Large, as a round's time is the exchange's: few rounds make an epoch. */
+  /**
+   * Large batch, so that an epoch has few rounds, because the exchange determines a round's time.
+   */
   private static final int BATCH = 500;
 
   private static final int ROUNDS_OF_AN_EPOCH = 60_000 / BATCH / WORKERS;
@@ -88,13 +90,13 @@ class CutPathITCase {
             / (WARM_UP_EPOCHS / 2);
   }
 
-  /** From the line of an epoch's evaluation. */
+  /** Returns the time in the line of an epoch's evaluation, in seconds. */
   private static double secondsAfter(Run run, int epoch) {
     return Double.parseDouble(
         group(run.said(), "epoch " + epoch + "/.*test accuracy.*?([0-9.]+) s "));
   }
 
-  /** How many take this long on this machine. */
+  /** Returns the number of epochs that take this long on this machine. */
   private static int epochs(Duration duration) {
     double epochs = duration.toSeconds() / secondsPerEpoch;
     return (int) Math.ceil(Math.max(2, Math.min(MAX_EPOCHS, epochs)));
@@ -137,14 +139,17 @@ class CutPathITCase {
     assertThat(cut.roundsPerSecond()).isGreaterThan(LEAST_SPEED * before);
   }
 
-  /** Whoever reaches the JobManager runs code as root. */
+  /** Access must be limited to root, because any client of the JobManager can run code as root. */
   @Test
   void fromThisMachineOnlyRootReachesTheNetwork() throws Exception {
     assertThat(reachesTheSwitchAs(ROOT)).isTrue();
     assertThat(reachesTheSwitchAs(NOBODY)).isFalse();
   }
 
-  /** Whether a packet comes back: nobody listens at that port, and that is said at once. */
+  /**
+   * Returns whether a packet is answered: no program listens at that port, so the connection is
+   * refused at once.
+   */
   private static boolean reachesTheSwitchAs(int user) throws Exception {
     List<String> command = new ArrayList<>(List.of("timeout", "3"));
     command.addAll(List.of("setpriv", "--reuid", Integer.toString(user), "--clear-groups"));
@@ -189,26 +194,26 @@ class CutPathITCase {
   }
 
   /**
-   * Waits for a checkpoint to be complete. A cut that meets the next one's barriers costs some
-   * seconds more ({@code BarrierWatchITCase}).
+   * Waits for a complete checkpoint. A cut during the next one's barriers would take a few seconds
+   * more ({@code BarrierWatchITCase}).
    */
   private static void awaitCheckpoint(Run run) {
     long before = run.checkpoints();
     cluster.await("a checkpoint of " + run.name(), () -> run.checkpoints() > before);
   }
 
-  /** How a run went for a while. */
+  /** Progress of a run over a while. */
   private record Watched(double seconds, double roundsPerSecond, Duration longestStandstill) {}
 
-  /** A run: how many rounds it has, Flink's client, what it prints, and its job. */
+  /** A run: its number of rounds, Flink's client, the client's output, and the job. */
   private record Run(String name, long rounds, Process client, Path log, String job) {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String WORKER = "Worker";
 
     /**
-     * Looks at the rounds of the slowest worker for so long, or until they are all complete: how
-     * fast they will be is not known beforehand, and a run that has ended does not stand still.
+     * Watches the rounds of the slowest worker for a duration, or until all are complete. The speed
+     * is not known in advance, and a run that has ended does not count as a standstill.
      */
     Watched watch(Duration duration) {
       long began = System.nanoTime();
@@ -231,18 +236,18 @@ class CutPathITCase {
       return new Watched(seconds, (last - first) / seconds, Duration.ofNanos(standstill));
     }
 
-    /** Rounds that are complete at all workers. */
+    /** Returns the number of rounds completed by all workers. */
     long round() {
       String path = "/jobs/" + job + "/vertices/" + vertex() + "/subtasks/metrics";
       return json(path + "?get=" + WORKER + ".braid.round&agg=min").path(0).path("min").asLong();
     }
 
-    /** Checkpoints that are complete. */
+    /** Returns the number of completed checkpoints. */
     long checkpoints() {
       return json("/jobs/" + job + "/checkpoints").path("counts").path("completed").asLong();
     }
 
-    /** The TaskManager of each rank. */
+    /** Returns the TaskManager of each rank. */
     List<String> places() {
       List<String> places = new ArrayList<>();
       json("/jobs/" + job + "/vertices/" + vertex())
@@ -251,7 +256,7 @@ class CutPathITCase {
       return places;
     }
 
-    /** What the client has printed. */
+    /** Returns the client's output. */
     String said() {
       try {
         return Files.readString(log);
@@ -306,7 +311,7 @@ class CutPathITCase {
     return ids;
   }
 
-  /** Waits for the end of a run; the digest of its model. */
+  /** Waits for the end of a run; returns the digest of its model. */
   private static String finish(Run run) throws Exception {
     boolean ended = cluster.awaitEnd(run.client(), RUN_TIMEOUT_SECONDS);
     run.client().destroyForcibly();

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A TaskManager is lost, and no slot is free: under Flink's adaptive scheduler, with its times as
- * docs/how-to/rescale.md has them, training continues with the workers that are left, and with all
- * when there is a TaskManager again. {@code RescaledRunITCase} has the same in one process, and in
+ * A TaskManager is lost while no slot is free. Under Flink's adaptive scheduler, with the times
+ * from docs/how-to/rescale.md, training continues with the remaining workers, and with all when a
+ * TaskManager is added. {@code RescaledRunITCase} tests the same in one process, and within
  * seconds.
  */
 @Tag("long")
@@ -33,12 +33,12 @@ class ElasticClusterITCase {
   private static final int EPOCHS = 12;
   private static final int CHECKPOINT_MILLIS = 500;
 
-  /** In percent; a run that loses nothing has about 93. */
+  /** Least accuracy, in percent; an undisturbed run has about 93. */
   private static final double LEAST_ACCURACY = 88;
 
   private static final String FEWER = "2 workers now, of 4 requested";
 
-  /** In an overview of jobs: one that has no tasks at present. */
+  /** Part of an overview of jobs: a job that has no tasks at the moment. */
   private static final String WAITS = "\"state\":\"CREATED\"";
 
   private static final String ALL = "4 workers now, as requested";
@@ -89,7 +89,7 @@ class ElasticClusterITCase {
 
   @Test
   void goesOnWithTheWorkersThatAreLeft_andWithAllWhenTheyAreBack() throws Exception {
-    // Its 12 epochs last longer than a TaskManager takes to come on a machine with other work.
+    // The 12 epochs last longer than the start of a TaskManager on a busy machine.
     ClusterRun run = train("fewer", EPOCHS, "--workers", "2..4", "--links", "60ms");
     awaitCheckpoint(run);
     lose();
@@ -117,7 +117,7 @@ class ElasticClusterITCase {
     assertThat(history.outcome()).isPresent();
   }
 
-  /** Two servers and a worker are needed: with the two slots that are left, the run waits. */
+  /** The run needs two servers and a worker, so it waits with the two remaining slots. */
   @Test
   void waitsWhereFewerAreLeftThanItsBounds_andGoesOnWhenTheyAreBack() throws Exception {
     ClusterRun run =
@@ -128,7 +128,7 @@ class ElasticClusterITCase {
     add();
 
     assertThat(run.finish()).contains("identical: yes (2 of 2)").doesNotContain(" now, ");
-    // Else the servers would have tried it without a worker, again and again.
+    // Otherwise the servers would have tried to run without a worker repeatedly.
     assertThat(cluster.get("/jobs/" + run.job().orElseThrow() + "/exceptions"))
         .contains("exceptionHistory")
         .doesNotContain("has no worker");
@@ -140,7 +140,7 @@ class ElasticClusterITCase {
     return ClusterRun.train(cluster, folder.resolve(name), epochs, all.toArray(String[]::new));
   }
 
-  /** One that is made from now on. */
+  /** Waits for a checkpoint that starts after this call. */
   private static void awaitCheckpoint(ClusterRun run) {
     run.awaitThoseThatWork();
     long before = Math.max(0, run.completedCheckpoints());

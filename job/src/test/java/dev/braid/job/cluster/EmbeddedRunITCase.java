@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code braid train} as a user runs it, with an embedded Flink, on some of MNIST: a process where
- * a test sends signals or disturbs it, else in this JVM.
+ * {@code braid train} as a user runs it, with an embedded Flink, on a part of MNIST. It runs in a
+ * separate process if a test sends signals or disturbs it, else in this JVM.
  */
 class EmbeddedRunITCase {
 
@@ -127,7 +127,7 @@ class EmbeddedRunITCase {
     assertThat(again.err()).contains("braid: --target-accuracy 1 was not reached: at best ");
   }
 
-  /** Flink's first file is there long before Flink is. */
+  /** Flink's first temporary file exists long before Flink has started. */
   @Test
   @Tag("long")
   void aRunThatIsStoppedWhileItBegins_leavesNothingBehind() throws Exception {
@@ -159,7 +159,7 @@ class EmbeddedRunITCase {
         .contains("braid: not every sample was used exactly once: see the ledger above");
   }
 
-  /** The run's end waits for the worker; a checkpoint would, and is declined. */
+  /** The end of the run waits for the worker. A checkpoint would wait, too, and is declined. */
   @Test
   @Tag("long")
   void anAsynchronousRunIsEvaluatedWithoutAWorkerThatIsCutOff() throws Exception {
@@ -172,7 +172,7 @@ class EmbeddedRunITCase {
         .contains("no checkpoint was taken: rank 3 ", "stopped: there was no checkpoint yet");
   }
 
-  /** The first waits for the end of a round, which takes a minute from round 20 on. */
+  /** The first interrupt waits for the end of a round, which takes a minute from round 20 on. */
   @Test
   @Tag("long")
   void theSecondInterrupt_endsARunThatWaitsForItsCheckpoint() throws Exception {
@@ -185,12 +185,12 @@ class EmbeddedRunITCase {
     assertThat(run.output()).doesNotContain("stopped");
   }
 
-  /** Options of a run on a small table, of which rank 3 is cut off from round 20 on. */
+  /** Returns options of a run on a small table in which rank 3 is isolated from round 20 on. */
   private List<String> withoutRank3(String... others) throws IOException {
     return onIris("isolate 3 at-round 20", others);
   }
 
-  /** Options of a run on a small table, with an event. */
+  /** Returns options of a run on a small table, with an event. */
   private List<String> onIris(String event, String... others) throws IOException {
     Path events = Files.writeString(folder.resolve("events.txt"), event);
     List<String> options = new ArrayList<>(List.of(others));
@@ -199,7 +199,7 @@ class EmbeddedRunITCase {
     return options;
   }
 
-  /** As when a disk is taken away: where the folder was, there is none any more. */
+  /** The folder is removed, as when a disk is detached. */
   @Test
   void resultsThatCannotBeWritten_areElsewhere_andTheUserIsTold() throws Exception {
     Path out = folder.resolve("out");
@@ -248,12 +248,12 @@ class EmbeddedRunITCase {
         .until(() -> Files.exists(history) && Files.readString(history).contains("\"epoch\":1,"));
   }
 
-  /** Else each would take the other's results for those of an earlier run. */
+  /** Otherwise each run would take the other's results for those of an earlier run. */
   private void assertSecondIsRefused() {
     trainHere("--model=logistic", "--workers=2").assertMistake(": another run is writing");
   }
 
-  /** A run that cannot resume from the checkpoint prints one line with the reason. */
+  /** Asserts that a run that cannot resume from a checkpoint prints one line with the reason. */
   private String assertRefused(String checkpoint, String words, String option) {
     CommandRun run =
         trainHere("--model=logistic", "--workers=2", "--restore=" + checkpoint, option);
@@ -262,7 +262,10 @@ class EmbeddedRunITCase {
     return run.err();
   }
 
-  /** A copy with a state that Flink would make objects of that it names. */
+  /**
+   * Returns a copy with a state for which Flink would create objects of classes that the state
+   * names.
+   */
   private Path withStateOfKryo(String checkpoint) throws IOException {
     Path copy = Files.createDirectories(folder.resolve("of somebody else"));
     CheckpointMetadata metadata;
@@ -291,9 +294,7 @@ class EmbeddedRunITCase {
     return copy;
   }
 
-  /**
-   * Which metrics are missing of those that also a run without chaos events and shaped lines has.
-   */
+  /** Returns which metrics are missing, apart from those of chaos events and shaped links. */
   private static Set<String> ofEveryRun(String metrics) {
     Set<String> names = NamedMetrics.ofDataSets();
     names.removeIf(
@@ -302,7 +303,7 @@ class EmbeddedRunITCase {
     return NamedMetrics.missing(names, metrics);
   }
 
-  /** What Prometheus would find; nothing if nobody listens. */
+  /** Returns the metrics for Prometheus; empty if no server answers. */
   private static String metrics(int port) {
     try (InputStream in =
         URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openStream()) {
@@ -324,7 +325,7 @@ class EmbeddedRunITCase {
     return BraidProcess.start(folder.resolve("run.log"), command(options));
   }
 
-  /** Trains in this JVM, whose classes are loaded. */
+  /** Trains in this JVM, whose classes are already loaded. */
   private CommandRun trainHere(String... options) {
     return CommandRun.withErrorOutput(command(options));
   }

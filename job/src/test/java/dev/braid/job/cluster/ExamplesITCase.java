@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/**
- * The examples of the helps, as they are typed: all that end within seconds, and need no broker.
- */
+/** The examples of the helps, exactly as typed: all that end within seconds and need no broker. */
 class ExamplesITCase {
 
-  /** What is trained for the examples that need a model, in this order. */
+  /**
+   * Examples on a table, in this order: a training, followed by the commands that need its model.
+   */
   private static final List<String> OF_A_TABLE =
       List.of(
           "./braid train --data docs/example/flats.csv --regression --standardize",
@@ -54,7 +54,7 @@ class ExamplesITCase {
           "./braid chaos generate --workers 4 --seed 7 --faults any --to events.txt",
           "./braid chaos replay out/chaos-applied.jsonl --to again.txt");
 
-  /** They take minutes, or data of others, or a shell. */
+  /** Examples that take minutes, or need other data or a shell. */
   private static final Set<String> LONG =
       Set.of(
           "./braid train",
@@ -64,7 +64,7 @@ class ExamplesITCase {
           "./braid generate-completion > ~/.braid-completion",
           "tail -f rows.csv | ./braid predict --model out/model.zip --json");
 
-  /** In documented commands. */
+  /** Parts of documented commands that need other resources. */
   private static final Set<String> ELSEWHERE =
       Set.of(
           "--chaos-topic",
@@ -94,7 +94,7 @@ class ExamplesITCase {
     assertThat(Files.readString(folder.resolve("out/history.jsonl"))).contains("\"testR2\":0.9");
   }
 
-  /** The same commands are run of a table. */
+  /** Long; the examples of a table cover the same commands. */
   @Test
   @Tag("long")
   void examplesOfMnist() throws Exception {
@@ -108,7 +108,10 @@ class ExamplesITCase {
     assertThat(folder.resolve("out/run.html")).isNotEmptyFile();
   }
 
-  /** Each with an epoch, and of a tenth of MNIST; the others need a broker, a cluster or data. */
+  /**
+   * Each training has one epoch on a tenth of MNIST; the other commands need a broker, a cluster or
+   * data.
+   */
   @Test
   @Tag("long")
   void trainingsOfTheDocumentation() throws Exception {
@@ -132,7 +135,7 @@ class ExamplesITCase {
     }
   }
 
-  /** Whether its data file names a topic, which needs a broker. */
+  /** Returns whether a command's data file names a topic, which needs a broker. */
   private static boolean isOfTopic(String command) {
     Matcher file = DATA_FILE.matcher(command);
     if (!file.find()) {
@@ -158,7 +161,7 @@ class ExamplesITCase {
     assertThat(folder.resolve("again.txt")).hasSameTextualContentAs(folder.resolve("events.txt"));
   }
 
-  /** A new one is run here, or it is said why not. */
+  /** A new example must run here, or be listed with a reason. */
   @Test
   void noExampleIsForgotten() {
     Set<String> quick =
@@ -190,7 +193,7 @@ class ExamplesITCase {
         of.getSubcommands().values().stream().flatMap(ExamplesITCase::all));
   }
 
-  /** What it says, all being well. */
+  /** Runs an example and returns its output; fails if it does not succeed. */
   private String outputOf(String example) throws IOException, InterruptedException {
     String[] words =
         DocumentedCommands.words(example.replaceFirst("^\\./braid ", "")).toArray(String[]::new);

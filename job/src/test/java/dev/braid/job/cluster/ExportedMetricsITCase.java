@@ -12,20 +12,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Whatever metric a document, the dashboard or an alert names, Prometheus finds at the processes of
+ * Prometheus finds every metric named by a document, the dashboard or an alert at the processes of
  * a cluster that trains.
  */
 @Tag("long")
 class ExportedMetricsITCase {
 
-  /** More than there is time for. */
+  /** More epochs than there is time for. */
   private static final int EPOCHS = 100_000;
 
   private static final String EVENT = "delay level 1 by 1ms at-round 5 id d";
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 
-  /** With chaos events and a shaped line, which have metrics of their own. */
+  /** The run has chaos events and a shaped link, which have their own metrics. */
   @Test
   void allThatAreNamedAreExported() throws Exception {
     Path events = Files.writeString(CLUSTER.folder().resolve("events.txt"), EVENT + "\n");

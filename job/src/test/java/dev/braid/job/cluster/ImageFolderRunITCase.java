@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Colour images from their files to a model that tells them apart, as a user does it. */
+/** Colour images from their files to a model that classifies them, as a user does it. */
 @Tag("long")
 class ImageFolderRunITCase {
 
@@ -37,7 +37,7 @@ class ImageFolderRunITCase {
     String[] training = {"--model=cnn", "--workers=2", "--batch=10", "--epochs=4"};
     String first = train("one", training);
     assertThat(first).contains("identical: yes (2 of 2)", "used exactly once");
-    // What is drawn for an image follows from the seed, the epoch and the image.
+    // Random changes of an image depend only on the seed, the epoch and the image.
     CommandRun second =
         CommandRun.withErrorOutput(
             "train",
@@ -82,7 +82,7 @@ class ImageFolderRunITCase {
     }
   }
 
-  /** Noise, brighter in one colour. */
+  /** Returns noise that is brighter in one colour. */
   private static BufferedImage image(int label, SplittableRandom random) {
     BufferedImage image = new BufferedImage(12, 10, BufferedImage.TYPE_INT_RGB);
     for (int y = 0; y < image.getHeight(); y++) {

@@ -13,15 +13,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * The launcher {@code ./braid}, as a user runs it.
  *
- * @param folder where what it says goes
- * @param environment variables besides those of this process
+ * @param folder for its output
+ * @param environment variables in addition to those of this process
  */
 record Launcher(Path folder, Map<String, String> environment) {
 
   private static final int TIMEOUT_SECONDS = 300;
   private static final String LAUNCHER = Path.of("..", "braid").toAbsolutePath().toString();
 
-  /** What a command came to. */
+  /** Result of a command. */
   record Said(int exitCode, String output) {}
 
   Launcher(Path folder) {
@@ -35,7 +35,7 @@ record Launcher(Path folder, Map<String, String> environment) {
     Path said = folder.resolve("said");
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
-    // As of ProcessCluster.QUICK_START; the launcher has chosen a garbage collector.
+    // As in ProcessCluster.QUICK_START; the launcher itself chooses a garbage collector.
     builder
         .environment()
         .put(

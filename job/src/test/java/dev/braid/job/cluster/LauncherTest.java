@@ -23,14 +23,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests when the launcher builds, in a small tree of sources. A script stands in for Maven, which
- * takes minutes, and leaves the same files; {@link ClusterCommandITCase} runs on the real build.
+ * Conditions under which the launcher builds, in a small tree of sources. A script replaces Maven,
+ * which takes minutes, and creates the same files; {@link ClusterCommandITCase} runs on the real
+ * build.
  */
 class LauncherTest {
 
   private static final String SOURCE = "job/src/main/java/Main.java";
 
-  /** Prints the content of the jar. */
+  /** Script instead of Java that prints the content of the jar. */
   private static final String JAVA =
       """
       #!/usr/bin/env bash
@@ -41,7 +42,10 @@ class LauncherTest {
       esac
       """;
 
-  /** Writes a jar with the content of the source, and a library named after it. */
+  /**
+   * Script instead of Maven that writes a jar with the content of the source, and a library named
+   * after it.
+   */
   private static final String MAVEN =
       """
       #!/usr/bin/env bash
@@ -163,7 +167,7 @@ class LauncherTest {
     assertThat(builds()).isZero();
   }
 
-  /** Lines to copy begin with what was typed. */
+  /** Commands to copy begin with the command that was typed. */
   @Test
   void processesKnowHowTheyWereStarted() throws Exception {
     String braid = home.resolve("braid").toString().replace(" ", "\\ ");
@@ -183,7 +187,9 @@ class LauncherTest {
     assertThat(builds()).isZero();
   }
 
-  /** Standard output may be a pipe that expects predictions. */
+  /**
+   * Standard output must have only the command's output, because it may be a pipe for predictions.
+   */
   @Test
   void theFirstRunBuilds_andOthersDoNot() throws Exception {
     Said first = run("train");
@@ -193,7 +199,7 @@ class LauncherTest {
     assertThat(builds()).isEqualTo(1);
   }
 
-  /** A build by hand leaves no checksum. */
+  /** A manual build leaves no checksum. */
   @Test
   void whatMavenHasBuiltIsNotBuiltAgain() throws Exception {
     run("train");
@@ -292,7 +298,7 @@ class LauncherTest {
     assertThat(run("--help")).isEqualTo(new Said(0, "one", ""));
     killed.destroyForcibly().waitFor();
     assertThat(run("--help")).isEqualTo(new Said(0, "one", ""));
-    // Maven outlives it.
+    // Maven outlives the launcher.
     letMavenGoOn();
     assertThat(run("train").out()).isEqualTo("two");
     assertThat(builds()).isEqualTo(3);

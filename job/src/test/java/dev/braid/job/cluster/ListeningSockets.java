@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The addresses at which a process takes TCP connections, as Linux lists them. */
+/** The addresses at which a process accepts TCP connections, as Linux lists them. */
 final class ListeningSockets {
 
   private static final String LISTEN = "0A";
@@ -29,7 +29,7 @@ final class ListeningSockets {
         try {
           own.add(Files.readSymbolicLink(file).toString());
         } catch (NoSuchFileException e) {
-          // Closed meanwhile.
+          // Closed in the meantime.
         }
       }
     }
@@ -45,7 +45,7 @@ final class ListeningSockets {
     return addresses;
   }
 
-  /** Words of four bytes, each in the machine's order. */
+  /** Parses an address: words of four bytes, each in the machine's order. */
   private static InetAddress address(String hexAndPort) throws IOException {
     byte[] bytes = HexFormat.of().parseHex(hexAndPort.substring(0, hexAndPort.indexOf(':')));
     ByteBuffer words = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.nativeOrder());

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers on machines for which OpenBLAS takes other kernels; one JVM has but one kind. */
+/**
+ * Workers on machines for which OpenBLAS uses different kernels; a single JVM has only one kind.
+ */
 @Tag("long")
 class MixedKernelsITCase {
 
@@ -73,12 +75,12 @@ class MixedKernelsITCase {
     }
   }
 
-  /** One on which OpenBLAS takes other kernels than Braid chooses. */
+  /** Adds a TaskManager on which OpenBLAS uses other kernels than Braid chooses. */
   private static String addOtherKind(ProcessCluster cluster) throws Exception {
     return cluster.addTaskManager(Host.thisWith("OPENBLAS_CORETYPE", "Sandybridge"));
   }
 
-  /** At once, and no restart is tried. */
+  /** Asserts that a run fails at once, without a restart. */
   private static void assertRefused(ClusterRun run, String why) throws Exception {
     assertThat(CLUSTER.cluster().awaitEnd(run.client(), TIMEOUT_SECONDS)).isTrue();
     assertThat(run.output())

@@ -16,7 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The metrics that the documents, the dashboard and the alerts name. */
+/** The metrics named by the documents, the dashboard and the alerts. */
 final class NamedMetrics {
 
   private static final String OF_BRAID = "flink_taskmanager_job_task_operator_braid_";
@@ -27,7 +27,9 @@ final class NamedMetrics {
 
   private static final Path OF_CHAOS = ROOT.resolve("k8s/components/chaos");
 
-  /** Of an expression of Prometheus: what is no name of a metric, in the order of the patterns. */
+  /**
+   * Parts of a Prometheus expression that are not names of metrics, in the order of the patterns.
+   */
   private static final Pattern NO_METRIC =
       Pattern.compile(
           "\"[^\"]*\"|\\{[^}]*\\}|\\[[^\\]]*\\]"
@@ -37,10 +39,10 @@ final class NamedMetrics {
 
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_:][a-zA-Z0-9_:]*");
 
-  /** A row of the table of metrics, whose first column has one name or several. */
+  /** Row of the table of metrics; its first column has one or more names. */
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`braid\\.[^|]*) \\| (\\w+) \\|");
 
-  /** Of an alert, on one line. */
+  /** Expression of an alert, on one line. */
   private static final Pattern EXPRESSION = Pattern.compile("(?m)^ +expr: ([^|>].*)$");
 
   private static final List<BraidMetric> OF_TOPICS =
@@ -61,7 +63,7 @@ final class NamedMetrics {
 
   private NamedMetrics() {}
 
-  /** All of them, as Prometheus has them. */
+  /** Returns all metrics, by their names in Prometheus. */
   static Set<String> all() {
     Set<String> names = ofDocuments();
     names.addAll(ofDashboard());
@@ -69,7 +71,9 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Returns the metrics of a run on a data set: no others of a topic's source, or of scoring. */
+  /**
+   * Returns the metrics of a run on a data set: without those of a topic's source, or of scoring.
+   */
   static Set<String> ofDataSets() {
     Set<String> names = all();
     names.removeIf(name -> OF_TOPICS.stream().anyMatch(it -> name.endsWith(it.key())));
@@ -77,7 +81,7 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Those of the table of metrics. */
+  /** Returns the metrics in the table of metrics. */
   static Set<String> ofDocuments() {
     Set<String> names = new TreeSet<>();
     rows((name, kind) -> names.add(OF_BRAID + name.replace("from.F.to.T.", "from_to_")));
@@ -109,7 +113,7 @@ final class NamedMetrics {
     }
   }
 
-  /** Those of the panels' queries. */
+  /** Returns the metrics in the panels' queries. */
   static Set<String> ofDashboard() {
     JsonNode dashboard =
         Json.read(text(MANIFESTS.resolve("dashboards/braid.json")), JsonNode.class);
@@ -122,14 +126,14 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Those of the alerts' expressions. */
+  /** Returns the metrics in the alerts' expressions. */
   static Set<String> ofAlerts() {
     Set<String> names = ofAlerts(OF_CHAOS);
     names.addAll(ofAlertsOfEveryRun());
     return names;
   }
 
-  /** Returns the metrics of the alerts that are deployed also without chaos events. */
+  /** Returns the metrics of the alerts that are also deployed without chaos events. */
   static Set<String> ofAlertsOfEveryRun() {
     return ofAlerts(MANIFESTS);
   }
@@ -152,7 +156,7 @@ final class NamedMetrics {
     }
   }
 
-  /** Those of an expression. */
+  /** Returns the metrics in an expression. */
   static Set<String> in(String expression) {
     Set<String> names = new TreeSet<>();
     Matcher name = NAME.matcher(NO_METRIC.matcher(expression).replaceAll(" "));
@@ -162,7 +166,7 @@ final class NamedMetrics {
     return names;
   }
 
-  /** Those that a text has no value of. */
+  /** Returns the metrics that have no value in a text. */
   static Set<String> missing(Set<String> names, String text) {
     Set<String> missing = new TreeSet<>(names);
     missing.removeIf(name -> text.startsWith(name + "{") || text.contains("\n" + name + "{"));

@@ -44,7 +44,7 @@ class NamedMetricsTest {
     return Stream.of(BraidMetric.values()).filter(which).map(BraidMetric::key).toList();
   }
 
-  /** Prometheus asks for base units, lower case, and a help text of one line. */
+  /** Prometheus recommends base units, lower case, and a help text of one line. */
   @Test
   void namesFollowTheConventions() {
     assertThat(BraidMetric.values())

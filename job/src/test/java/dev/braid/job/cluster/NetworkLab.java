@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Computers on a network whose paths can be cut, as {@code bench/network} makes them: Linux network
- * namespaces, each with a cable to a switch. Needs root, {@code ip} and {@code nft}.
+ * Computers on a network whose paths can be cut, created by {@code bench/network}: Linux network
+ * namespaces, each with a cable to a switch. Requires root, {@code ip} and {@code nft}.
  */
 final class NetworkLab implements AutoCloseable {
 
@@ -21,12 +21,12 @@ final class NetworkLab implements AutoCloseable {
 
   /** Connects this many nodes, numbered from 0, to a switch. */
   NetworkLab(int nodes) {
-    // Namespaces outlive the process that made them.
+    // Namespaces outlive the process that created them.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-network-lab"));
     network("up", Integer.toString(nodes));
   }
 
-  /** Where a JobManager sits: cuts do not concern it. */
+  /** Returns the host of a JobManager, which cuts do not affect. */
   ProcessCluster.Host atTheSwitch() {
     return host("switch", SWITCH);
   }
@@ -35,7 +35,7 @@ final class NetworkLab implements AutoCloseable {
     return host(Integer.toString(node), SWITCH + 1 + node);
   }
 
-  /** From now on the switch passes nothing on between two nodes, and tells nobody. */
+  /** Makes the switch drop all packets between two nodes silently. */
   void cut(int one, int other) {
     network("cut", Integer.toString(one), Integer.toString(other));
   }
@@ -66,7 +66,7 @@ final class NetworkLab implements AutoCloseable {
     }
   }
 
-  /** Nothing, where there is nothing any more. */
+  /** Removes the network; has no effect if it is already removed. */
   @Override
   public synchronized void close() {
     network("down");

@@ -33,14 +33,14 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A session cluster of Flink as separate processes on this machine, with the jars that the build
- * made: a JobManager, TaskManagers that can be killed, and Flink's own client.
+ * A session cluster of Flink as separate processes on this machine, with the jars of the build: a
+ * JobManager, TaskManagers that can be killed, and Flink's own client.
  */
 final class ProcessCluster implements AutoCloseable {
 
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
-  /** The JobManager has better things to do than to answer, on few cores. */
+  /** Long enough not to load the JobManager with requests on few cores. */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
@@ -48,9 +48,9 @@ final class ProcessCluster implements AutoCloseable {
   private static final int SLOTS = 2;
 
   /**
-   * For a JVM that is to start fast, and has not much to do: to optimise takes more of the
-   * processor than it gives back, and so is to verify the bytecode of thousands of classes, which a
-   * user's JVM does, and that of {@link Launcher}.
+   * Options of a JVM that starts fast and does little work. Optimising costs such a JVM more
+   * processor time than it saves. So does verifying the bytecode of thousands of classes, which a
+   * user's JVM and that of {@link Launcher} do.
    */
   static final List<String> QUICK_START =
       List.of(
@@ -59,7 +59,10 @@ final class ProcessCluster implements AutoCloseable {
           "-XX:+UnlockDiagnosticVMOptions",
           "-XX:-BytecodeVerificationRemote");
 
-  /** What {@code ./braid} starts a JVM with that trains, so that compiling takes less from it. */
+  /**
+   * Options with which {@code ./braid} starts a JVM that trains, so that compilation takes less
+   * processor time.
+   */
   static final List<String> TRAINING =
       List.of(
           "-XX:+UseParallelGC",
@@ -68,28 +71,28 @@ final class ProcessCluster implements AutoCloseable {
           "-XX:Tier4CompileThreshold=75000");
 
   /**
-   * Where a process runs.
+   * Host of a process.
    *
-   * @param address that others reach it by
-   * @param prefix goes before the command
-   * @param missing no jar with this in its path is on the class path; empty: all are
+   * @param address for other processes
+   * @param prefix of the command
+   * @param missing part of the paths of jars to omit from the class path; empty to omit none
    */
   record Host(String address, List<String> prefix, String missing) {
     static final Host THIS = new Host("127.0.0.1", List.of());
 
-    /** This machine, with none of ND4J's jars on the class path. */
+    /** This machine, without ND4J's jars on the class path. */
     static final Host WITHOUT_ND4J = new Host(THIS.address(), List.of(), "/nd4j-");
 
     Host(String address, List<String> prefix) {
       this(address, prefix, "");
     }
 
-    /** This machine, as a process sees it that has this variable in its environment. */
+    /** Returns this machine, with a variable in the process's environment. */
     static Host thisWith(String variable, String value) {
       return new Host(THIS.address(), List.of("env", variable + "=" + value));
     }
 
-    /** How a command is run there. */
+    /** Returns the command for this host. */
     List<String> command(List<String> ofJava) {
       List<String> command = new ArrayList<>(prefix);
       command.addAll(ofJava);
@@ -118,7 +121,7 @@ final class ProcessCluster implements AutoCloseable {
    * Starts a JobManager.
    *
    * @param home an empty folder for configuration and logs
-   * @param taskManagerFlags of the JVMs that train
+   * @param taskManagerFlags options of the JVMs that train
    * @param extra lines of Flink's configuration
    */
   ProcessCluster(Path home, List<String> taskManagerFlags, String... extra) throws Exception {
@@ -126,10 +129,10 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   /**
-   * Starts a JobManager elsewhere.
+   * Starts a JobManager on a host.
    *
-   * @param home an empty folder for configuration and logs, the same everywhere
-   * @param taskManagerFlags of the JVMs that train
+   * @param home an empty folder for configuration and logs, shared by all hosts
+   * @param taskManagerFlags options of the JVMs that train
    * @param extra lines of Flink's configuration
    */
   ProcessCluster(Path home, Host jobManager, List<String> taskManagerFlags, String... extra)
@@ -139,7 +142,7 @@ final class ProcessCluster implements AutoCloseable {
     this.taskManagerFlags = taskManagerFlags;
     this.target = Path.of("target").toAbsolutePath();
     this.restPort = freePort();
-    // Else they outlive tests that are interrupted.
+    // Otherwise the processes would outlive interrupted tests.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-process-cluster"));
     writeConfiguration(freePort(), extra);
     startJobManager();
@@ -154,7 +157,7 @@ final class ProcessCluster implements AutoCloseable {
     await("the JobManager to answer", () -> !get("/overview").isEmpty());
   }
 
-  /** Kills the JobManager as {@code kill -9} does. Without high availability its jobs end. */
+  /** Kills the JobManager as {@code kill -9} does. Without high availability, its jobs end. */
   void killJobManager() {
     jobManagers.get(jobManagers.size() - 1).destroyForcibly().onExit().join();
   }
@@ -199,7 +202,7 @@ final class ProcessCluster implements AutoCloseable {
     write(home, settings);
   }
 
-  /** Writes the shipped configuration of Flink with other settings, and one of its logs. */
+  /** Writes Flink's shipped configuration with other settings, and a configuration of its logs. */
   static void write(Path home, Map<String, String> settings) throws IOException {
     Files.writeString(home.resolve("config.yaml"), ClusterConfig.shipped().with(settings).text());
     Files.writeString(
@@ -214,12 +217,12 @@ final class ProcessCluster implements AutoCloseable {
         """);
   }
 
-  /** Starts another TaskManager, of two slots if no setting says otherwise. */
+  /** Starts another TaskManager, with two slots by default. */
   void addTaskManager(String... settings) throws IOException {
     addTaskManager(Host.THIS, settings);
   }
 
-  /** The same on a host of its own; returns its id. */
+  /** Starts another TaskManager on a host; returns its id. */
   String addTaskManager(Host host, String... settings) throws IOException {
     String id = "tm-" + ++started;
     List<String> arguments = new ArrayList<>();
@@ -255,7 +258,7 @@ final class ProcessCluster implements AutoCloseable {
     awaitTaskManagers(count);
   }
 
-  /** Ends a job; nothing, if it has ended. */
+  /** Cancels a job, unless it has ended, and waits for its end. */
   void cancel(String job) {
     HttpRequest request =
         HttpRequest.newBuilder(uri(restPort, "/jobs/" + job))
@@ -266,12 +269,12 @@ final class ProcessCluster implements AutoCloseable {
     await("the end of job " + job, () -> !get("/jobs/" + job).contains("\"state\":\"RUNNING\""));
   }
 
-  /** Runs {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
+  /** Starts {@code flink ARGUMENTS} and returns the process; its output goes to the log. */
   Process flink(Path log, String... arguments) throws IOException {
     return flink(Host.THIS, log, arguments);
   }
 
-  /** The same elsewhere. */
+  /** Starts {@code flink ARGUMENTS} on a host. */
   Process flink(Host host, Path log, String... arguments) throws IOException {
     return launch(
         Role.CLIENT,
@@ -280,7 +283,7 @@ final class ProcessCluster implements AutoCloseable {
         log);
   }
 
-  /** Runs {@code flink ARGUMENTS} in this JVM: a command that submits no job. */
+  /** Runs {@code flink ARGUMENTS} in this JVM, for a command that submits no job. */
   Said flinkHere(String... arguments) {
     Configuration settings = GlobalConfiguration.loadConfiguration(home.toString());
     PrintStream out = System.out;
@@ -300,23 +303,25 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** Where a test submits a job of its own to this cluster, with Braid's jar. */
+  /**
+   * Returns an environment in which a test submits its own job to this cluster, with Braid's jar.
+   */
   StreamExecutionEnvironment environment() {
     return StreamExecutionEnvironment.createRemoteEnvironment(
         "127.0.0.1", restPort, target.resolve("braid.jar").toString());
   }
 
-  /** Where the web UI is. */
+  /** Returns the URL of the web UI. */
   String url() {
     return uri(restPort, "").toString();
   }
 
-  /** What the JobManager's REST interface answers; empty if it does not. */
+  /** Returns the answer of the JobManager's REST interface; empty if there is none. */
   String get(String path) {
     return get(restPort, path);
   }
 
-  /** The same from another port of the JobManager's host. */
+  /** Returns an answer from another port of the JobManager's host. */
   String get(int port, String path) {
     return answer(HttpRequest.newBuilder(uri(port, path)).timeout(REQUEST_TIMEOUT).build());
   }
@@ -337,7 +342,7 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** The first number behind a key, or -1. */
+  /** Returns the first number after a key, or -1. */
   static long number(String json, String key) {
     int at = json.indexOf(key);
     if (at < 0) {
@@ -350,7 +355,7 @@ final class ProcessCluster implements AutoCloseable {
     return end == at + key.length() ? -1 : Long.parseLong(json.substring(at + key.length(), end));
   }
 
-  /** Waits for a condition by asking again and again. */
+  /** Waits for a condition by polling. */
   void await(String what, BooleanSupplier condition) {
     try {
       Awaitility.await(what)
@@ -412,7 +417,7 @@ final class ProcessCluster implements AutoCloseable {
     }
   }
 
-  /** The last lines of all logs, for a test that fails. */
+  /** Returns the last lines of all logs, for a failing test. */
   String logs() {
     try (Stream<Path> files = Files.list(home)) {
       return files

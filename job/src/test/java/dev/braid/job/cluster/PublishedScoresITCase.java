@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One job trains and publishes, another one scores with what is published, and every process that
- * runs a task of either is killed as {@code kill -9} does it.
+ * One job trains and publishes versions, another one scores with them, and every process that runs
+ * a task of either is killed with {@code kill -9}.
  */
 @Tag("long")
 class PublishedScoresITCase {
@@ -52,7 +52,7 @@ class PublishedScoresITCase {
   private ProcessCluster cluster;
   private Path registry;
 
-  /** Scores so far, by partition and offset of their records. */
+  /** Versions of the scores so far, by partition and offset of their records. */
   private final Map<String, List<String>> versions = new HashMap<>();
 
   @BeforeEach
@@ -170,12 +170,13 @@ class PublishedScoresITCase {
   }
 
   /**
-   * The processes of a training are killed when checkpoints are complete, and their versions wait
-   * for a registry that is away: each is published once it is back.
+   * The processes of a training are killed after checkpoints, while their versions wait for an
+   * unavailable registry. Each version is published when the registry is available again.
    */
   @Test
   void killedBetweenCheckpointAndPublication_noVersionIsLost() throws Exception {
-    // Some seconds: a run keeps no more than four versions for a registry that is away.
+    // Rounds that take several seconds: a run keeps at most four versions for an unavailable
+    // registry.
     int rounds = 100;
     Path there = Files.createDirectory(folder.resolve("there"));
     Path away = Files.createFile(folder.resolve("away"));
@@ -220,7 +221,7 @@ class PublishedScoresITCase {
     return windows.isEmpty() ? 0 : windows.get(windows.size() - 1).round();
   }
 
-  /** Makes a link lead to another place, in one step. */
+  /** Changes the target of a link atomically. */
   private static void lead(Path link, Path place) throws IOException {
     Path made = Files.createSymbolicLink(link.resolveSibling("link"), place);
     Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
@@ -243,7 +244,7 @@ class PublishedScoresITCase {
     return rounds(registry);
   }
 
-  /** Returns after which round each version is, by number. */
+  /** Returns the round of each version, by number. */
   private static List<Long> rounds(Path place) {
     try (ModelRegistry opened = RegistryPlace.folder(place.toString()).open()) {
       List<Long> rounds = new ArrayList<>();
@@ -279,7 +280,7 @@ class PublishedScoresITCase {
               .map(it -> new TopicPartition(it.topic(), it.partition()))
               .toList();
       if (partitions.isEmpty()) {
-        // The job that scores creates the topic.
+        // The scoring job creates the topic.
         return;
       }
       scores.assign(partitions);

@@ -33,10 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * TaskManagers that are killed at random moments of a training, as {@code kill -9} does it, one
- * after the other in the same training where there are many. {@code -Dbraid.recovery.kills=50}
- * kills so often with each state backend, {@code -Dbraid.recovery.seed=…} at the same moments as
- * another time.
+ * TaskManagers are killed with {@code kill -9} at random moments of a training; several kills may
+ * happen in the same training. {@code -Dbraid.recovery.kills=50} sets the number of kills with each
+ * state backend. {@code -Dbraid.recovery.seed=…} repeats the moments of an earlier run.
  */
 @Tag("long")
 class RecoveryITCase {
@@ -48,12 +47,12 @@ class RecoveryITCase {
   private static final long FAULTS_FOR_MILLIS = 60_000;
   private static final long FAULT_MILLIS = 500;
 
-  /** In percent; a run without a kill has about 93. */
+  /** Least accuracy, in percent; a run without a kill has about 93. */
   private static final double LEAST_ACCURACY = 88;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
 
-  /** What is trained, one after the other. */
+  /** Kinds of runs, in their order. */
   private enum Kind {
     RING("ring", "none", false, Optional.of("ring")),
     TREE_WITH_FAULTS("ft-tree", "none", true, Optional.of("tree")),
@@ -66,7 +65,7 @@ class RecoveryITCase {
     final String codec;
     final boolean hasFaults;
 
-    /** The exchange whose bits it has without a kill and without faults; none if asynchronous. */
+    /** Exchange whose undisturbed run has the same bits; empty for an asynchronous exchange. */
     final Optional<String> bitsOf;
 
     Kind(String exchange, String codec, boolean hasFaults, Optional<String> bitsOf) {
@@ -76,7 +75,10 @@ class RecoveryITCase {
       this.bitsOf = bitsOf;
     }
 
-    /** An asynchronous exchange does not wait for slow links: its run has more epochs instead. */
+    /**
+     * Returns the number of epochs. An asynchronous exchange does not wait for slow links, so its
+     * run has more.
+     */
     int epochs() {
       return bitsOf.isPresent() ? ClusterRun.EPOCHS : 4 * ClusterRun.EPOCHS;
     }
@@ -89,7 +91,7 @@ class RecoveryITCase {
     }
   }
 
-  /** What became of the kills. */
+  /** Results of the kills. */
   private static final class Tally {
     int kills;
     int runs;
@@ -123,7 +125,7 @@ class RecoveryITCase {
     long seed = given == 0 ? System.nanoTime() : given;
     System.out.println("moments of " + backend + " are drawn with -Dbraid.recovery.seed=" + seed);
     int kills = Integer.getInteger("braid.recovery.kills", 1);
-    // Few kills are of other kinds with each backend.
+    // With few kills, each backend has other kinds.
     int first = backend.equals("rocksdb") ? kills : 0;
     Tally tally = new Tally();
     while (tally.kills < kills && tally.wrong.isEmpty()) {
@@ -149,7 +151,7 @@ class RecoveryITCase {
         .isGreaterThanOrEqualTo(tally.runsWithFaults);
   }
 
-  /** Trains once, and kills meanwhile; what came of it, also in the tally. */
+  /** Trains once with kills; returns the result, and adds it to the tally. */
   private static String run(
       Kind kind, String backend, int mostKills, SplittableRandom random, Tally tally)
       throws Exception {
@@ -177,9 +179,9 @@ class RecoveryITCase {
   }
 
   /**
-   * Kills one of those that work, some checkpoints after all of them did.
+   * Kills a working TaskManager, some checkpoints after all tasks run.
    *
-   * @return whether the run had not ended before
+   * @return whether the run was still running
    */
   private static boolean kill(ClusterRun run, SplittableRandom random, List<String> kills)
       throws IOException, InterruptedException {
@@ -222,7 +224,7 @@ class RecoveryITCase {
     }
   }
 
-  /** How many of a run's events acted on a message. */
+  /** Returns the number of the run's events that affected a message. */
   private static int faultsThatHit(ClusterRun run) throws IOException, InvalidEventException {
     Set<String> ids = new HashSet<>();
     for (String line : Files.readAllLines(run.out().resolve("chaos-applied.jsonl"))) {
@@ -271,13 +273,13 @@ class RecoveryITCase {
     cluster().killTaskManager(victim);
     cluster().addTaskManager();
 
-    // A job whose tasks had all finished by then has no failure; the result is the same.
+    // A job whose tasks had all finished before the kill has no failure; the result is the same.
     String output = run.finish();
     assertThat(output).contains(ClusterRun.IDENTICAL);
     assertThat(ClusterRun.digest(output)).isEqualTo(undisturbed);
   }
 
-  /** Answers that were under way are gone; each sample is in its sum once none the less. */
+  /** Answers in flight are lost, but each sample is in its sum once. */
   @Test
   void aTaskManagerKilledUnderCodedSumsChangesNoBit() throws Exception {
     String undisturbed = CLUSTER.undisturbed("coded", ClusterRun.EPOCHS);
@@ -286,13 +288,13 @@ class RecoveryITCase {
   }
 
   /**
-   * Which tree an epoch has depends on what was measured, and need not be the same in another run;
-   * whatever was chosen before a checkpoint stays, and so does all that a tree does not decide.
+   * The tree of an epoch depends on measurements, and may differ in another run. Choices made
+   * before a checkpoint stay, and so does everything that does not depend on the tree.
    */
   @Test
   void aTaskManagerKilledWhileTreesAreChosenAnew_leavesChoicesAndSamplesAsTheyWere()
       throws Exception {
-    // A first tree in which everybody computes everything: whatever is measured, there is a better
+    // In the first tree, every worker computes everything, so any measurement leads to a better
     // one.
     List<String> options =
         new ArrayList<>(
@@ -325,7 +327,7 @@ class RecoveryITCase {
         .hasSizeGreaterThan(1);
   }
 
-  /** What workers did in each epoch, their tree among it. */
+  /** Returns the workers' figures of each epoch, which include its tree. */
   private static List<JsonNode> trees(ClusterRun run) {
     return run.history().stream()
         .map(line -> line.path("worker"))
@@ -333,7 +335,7 @@ class RecoveryITCase {
         .toList();
   }
 
-  /** What it had of the optimiser's state nobody else has, or one other worker. */
+  /** The killed worker's state of the optimiser is on no other worker, or on one. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void aTaskManagerKilledUnderShardsOfAMeshChangesNoBit(int copies) throws Exception {
@@ -349,7 +351,7 @@ class RecoveryITCase {
     return train(name, ClusterRun.EPOCHS, options);
   }
 
-  /** With checkpoints, some of them before it ends. */
+  /** Trains with checkpoints, some of them before the end. */
   private static ClusterRun train(String name, int epochs, List<String> options)
       throws IOException {
     List<String> all = new ArrayList<>(options);

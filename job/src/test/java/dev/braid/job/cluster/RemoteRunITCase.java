@@ -16,9 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * An embedded run whose results, checkpoints and events are on another file system than this
- * machine's, which comes to the process as a plug-in of Flink's. {@code bench/s3/run} does the same
- * with S3.
+ * An embedded run with results, checkpoints and events on another file system than this machine's,
+ * which is a Flink plug-in in the process. {@code bench/s3/run} does the same with S3.
  */
 @Tag("long")
 class RemoteRunITCase {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A savepoint that Flink's own client makes is restored at other numbers of workers. */
+/** A savepoint of Flink's own client is restored with other numbers of workers. */
 @Tag("long")
 class SavepointITCase {
 
@@ -25,7 +25,7 @@ class SavepointITCase {
   private static final Pattern ROUNDS_IN_PROMETHEUS =
       Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
 
-  /** In percent. */
+  /** Least accuracy, in percent. */
   private static final double LEAST_ACCURACY = 88;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
@@ -54,7 +54,7 @@ class SavepointITCase {
     assertThat(folder.resolve("four/model.zip")).doesNotExist();
     assertThat(folder.resolve("four/earlier/2026-01-01T00-00-00Z/model.zip")).exists();
     assertThat(folder.resolve("four/history.jsonl")).exists();
-    // Its last checkpoint is the savepoint, unless another was complete before the job ended.
+    // The last checkpoint is the savepoint, unless another was completed before the job ended.
     String ofSavepoint = Pattern.quote(Path.of(URI.create(path)).toString());
     assertThat(run.output())
         .containsPattern(
@@ -74,7 +74,10 @@ class SavepointITCase {
     }
   }
 
-  /** As with {@code --restore}, before there is a job. */
+  /**
+   * Asserts that {@code flink run -s} checks a savepoint before the job starts, like {@code
+   * --restore}.
+   */
   private static void assertLookedAt(String savepoint) throws IOException, InterruptedException {
     Path log = CLUSTER.folder().resolve("run-s.log");
     Process client =
@@ -98,7 +101,7 @@ class SavepointITCase {
         .doesNotContain("job ");
   }
 
-  /** What Flink's client prints. */
+  /** Returns the output of Flink's client. */
   private static String flink(String... arguments) {
     Said said = CLUSTER.cluster().flinkHere(arguments);
     assertThat(said.exitCode()).as(said::output).isZero();

@@ -45,9 +45,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * docs/how-to/tls.md on processes of their own: a cluster with TLS and a broker with TLS, users and
- * ACLs; who belongs there trains and cuts a link, strangers are refused in a line, and no secret is
- * to be seen.
+ * docs/how-to/tls.md with separate processes: a cluster with TLS and a broker with TLS, users and
+ * ACLs. Authorised users train and cut a link, others are refused with a one-line message, and no
+ * secret is visible.
  */
 @Tag("long")
 class SecuredClusterITCase {
@@ -144,7 +144,7 @@ class SecuredClusterITCase {
     Configuration keyless = new Configuration(own);
     keyless.set(SecurityOptions.SSL_REST_AUTHENTICATION_ENABLED, false);
     assertThat(ask(keyless)).contains("rejects this client's certificate");
-    // A key, but another one.
+    // A key, but a wrong one.
     Configuration wrongKey = new Configuration(own);
     as(wrongKey, SecurityOptions.SSL_REST_KEYSTORE, SecurityOptions.SSL_INTERNAL_KEYSTORE);
     as(
@@ -198,7 +198,7 @@ class SecuredClusterITCase {
     assertThat(cut.exitCode()).as(cut.output()).isZero();
     Said guest = chaos("guest", "send", "cut 1 0 at-round 50");
     assertThat(guest.exitCode()).isEqualTo(2);
-    // Where the broker is slow to answer, a line says so before.
+    // If the broker is slow to answer, a line reports that before.
     assertThat(guest.output().lines().filter(line -> !line.startsWith("braid: waiting")))
         .singleElement()
         .asString()
@@ -255,7 +255,7 @@ class SecuredClusterITCase {
     }
   }
 
-  /** Passwords of users and of key stores. */
+  /** Returns the passwords of users and of key stores. */
   private static List<String> secrets() throws Exception {
     List<String> secrets = new ArrayList<>();
     for (String user : List.of("trainer", "operator")) {
@@ -305,7 +305,7 @@ class SecuredClusterITCase {
     settings.set(option, settings.get(other));
   }
 
-  /** What comes of asking with these keys. */
+  /** Returns the result of a request with these keys. */
   private static String ask(Configuration settings) throws InterruptedException {
     try {
       FlinkRest.at(url(), settings).get("/overview");

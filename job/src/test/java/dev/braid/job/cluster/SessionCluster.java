@@ -18,11 +18,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * One {@link ProcessCluster} for all tests of this JVM, as its processes take longer to start than
- * most jobs to end. Before each test it has as many TaskManagers of two slots as the test wants,
- * three if it does not say, whatever the last test did to them; a job that a test leaves behind
- * ends with the test. Slots are taken from the TaskManager that has most of them free. Register it
- * in a static field:
+ * A {@link ProcessCluster} shared by all tests of this JVM, because its processes take longer to
+ * start than most jobs to end. Before each test, it has as many TaskManagers with two slots as the
+ * test requests, three by default, whatever the last test did to them. A job that a test leaves
+ * running is cancelled at the test's end. Slots are taken from the TaskManager with the most free
+ * slots. Register it in a static field:
  *
  * <pre>{@code
  * @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster();
@@ -38,12 +38,12 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
   private final int taskManagers;
   private Running running;
 
-  /** With three TaskManagers before each test. */
+  /** Creates a cluster with three TaskManagers before each test. */
   SessionCluster() {
     this(TASK_MANAGERS);
   }
 
-  /** With so many: of each that is not needed, the start would be for nothing. */
+  /** Creates a cluster with a number of TaskManagers; starting more than necessary takes time. */
   SessionCluster(int taskManagers) {
     this.taskManagers = taskManagers;
   }
@@ -74,27 +74,27 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     return running.cluster;
   }
 
-  /** For someone to see what went wrong. */
+  /** Keeps the logs for the analysis of a failure. */
   void keepLogs() {
     running.keepLogs = true;
   }
 
-  /** Where this cluster's runs leave their results and checkpoints. */
+  /** Returns the folder for the results and checkpoints of this cluster's runs. */
   Path folder() {
     return running.folder;
   }
 
-  /** Begins a run of {@code braid train} through Flink's client. */
+  /** Starts a run of {@code braid train} through Flink's client. */
   ClusterRun train(String name, int epochs, String... options) throws IOException {
     return ClusterRun.train(cluster(), folder().resolve(name), epochs, options);
   }
 
-  /** The digest of four workers' run that nothing disturbs, in this JVM. */
+  /** Returns the digest of an undisturbed run with four workers, in this JVM. */
   String undisturbed(String exchange, int epochs) throws Exception {
     return undisturbed(exchange, "none", epochs);
   }
 
-  /** The same of one whose gradients are compressed. */
+  /** Returns the digest of an undisturbed run with compressed gradients. */
   String undisturbed(String exchange, String codec, int epochs) throws Exception {
     return undisturbed(
         exchange + "-" + codec,
@@ -105,7 +105,7 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
         exchange + ":compress=" + codec);
   }
 
-  /** The same of one with these options, known by a name. */
+  /** Returns the digest of an undisturbed run with these options, cached by a name. */
   String undisturbed(String name, int epochs, String... options) throws Exception {
     String run = "undisturbed-" + name + "-" + epochs;
     String known = running.undisturbed.get(run);
@@ -118,12 +118,15 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
     return known;
   }
 
-  /** Whether any process exports this to Prometheus, each at a port of its own, as README says. */
+  /**
+   * Returns whether any process exports this metric to Prometheus, each at its own port, as README
+   * describes.
+   */
   boolean exports(Pattern metric) {
     return exported().anyMatch(metrics -> metric.matcher(metrics).find());
   }
 
-  /** What each process exports. */
+  /** Returns the metrics that each process exports. */
   Stream<String> exported() {
     return IntStream.range(running.prometheusPort, running.prometheusPort + PROMETHEUS_PORTS)
         .mapToObj(port -> cluster().get(port, "/metrics"));

@@ -4,8 +4,8 @@ import org.junit.platform.suite.api.SelectClasses;
 import org.junit.platform.suite.api.Suite;
 
 /**
- * The tests that share one {@link SessionCluster}, which needs one JVM for all of them. Those that
- * need most TaskManagers are first, so that few are started again.
+ * The tests that share one {@link SessionCluster}, which requires one JVM for all of them. Those
+ * that need the most TaskManagers come first, so that few are started again.
  */
 @Suite
 @SelectClasses({

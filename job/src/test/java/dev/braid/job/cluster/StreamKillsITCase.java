@@ -35,11 +35,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Trainings on a topic without end, to which everything happens at random moments: TaskManagers and
- * the JobManager are killed as {@code kill -9} does it, workers come and go, the broker is away,
- * and the job is stopped and restored with another number of workers. Each offset must be used
- * once, and each recorded digest must be that of a replay. {@code -Dbraid.stream.kills=100} lets so
- * much happen, {@code -Dbraid.stream.seed=…} draws the same faults as another time.
+ * Trainings on an endless topic, with all kinds of faults at random moments: TaskManagers and the
+ * JobManager are killed with {@code kill -9}, workers are removed and added, the broker is
+ * unavailable, and the job is stopped and restored with another number of workers. Each offset must
+ * be used once, and each recorded digest must equal that of a replay. {@code
+ * -Dbraid.stream.kills=100} sets the number of faults; {@code -Dbraid.stream.seed=…} repeats the
+ * faults of an earlier run.
  */
 @Tag("long")
 class StreamKillsITCase {
@@ -50,7 +51,7 @@ class StreamKillsITCase {
   private static final int LEAST_MILLIS_AWAY = 1000;
   private static final int MOST_MILLIS_AWAY = 4000;
 
-  /** After that time a deal that was being written when the broker went is in the lineage. */
+  /** Time after which a deal that was being written when the broker stopped is in the lineage. */
   private static final int MILLIS_UNTIL_QUIET = 500;
 
   private static final int FEWEST_WORKERS = 2;
@@ -66,7 +67,7 @@ class StreamKillsITCase {
 
   private final List<String> taskManagers = new ArrayList<>();
 
-  /** A run, one after the other. */
+  /** Kinds of runs, in their order. */
   private enum Kind {
     RING("ring", true),
     TREE("ft-tree", false),
@@ -106,7 +107,7 @@ class StreamKillsITCase {
     RESTORE
   }
 
-  /** Numbers of faults that took effect, and runs that went wrong. */
+  /** Numbers of faults that took effect, and failed runs. */
   private static final class Tally {
     final Map<Fault, Integer> hit = new EnumMap<>(Fault.class);
     final List<String> wrong = new ArrayList<>();
@@ -127,7 +128,7 @@ class StreamKillsITCase {
     folder = Files.createTempDirectory("braid-stream-kills");
     zooKeeper = new ZooKeeperProcess(Files.createDirectories(folder.resolve("zookeeper")));
     broker = new BrokerProcess(folder.resolve("broker"));
-    // Else it outlives a test that is interrupted.
+    // Otherwise the broker would outlive an interrupted test.
     Runtime.getRuntime().addShutdownHook(new Thread(broker::close, "braid-broker"));
     List<String> settings = new ArrayList<>(zooKeeper.settings());
     settings.addAll(
@@ -195,13 +196,13 @@ class StreamKillsITCase {
     }
   }
 
-  /** Trains once, while faults happen; what came of it, also in the tally. */
+  /** Trains once under faults; returns the result, and adds it to the tally. */
   private String run(Kind kind, int faults, SplittableRandom random, Tally tally) throws Exception {
     String name = "stream-" + ++tally.runs;
     StreamTopic topic = StreamRun.topic(name, broker.address());
     BraidProcess feed = feed(name, random.nextInt(1, 1000));
     if (kind.isElastic != isElastic) {
-      // With the other scheduler; no job runs now.
+      // Restart with the other scheduler; no job runs at this point.
       isElastic = kind.isElastic;
       cluster.killJobManager();
       kind.startJobManager();
@@ -235,7 +236,9 @@ class StreamKillsITCase {
     }
   }
 
-  /** Returns faults in any order, as many of each kind. The run's end is a restore, too. */
+  /**
+   * Returns faults in random order, equally many of each kind. The end of a run is also a restore.
+   */
   private static List<Fault> deck(Kind kind, int faults, SplittableRandom random) {
     List<Fault> deck = new ArrayList<>();
     List<Fault> all = new ArrayList<>(List.of(Fault.values()));
@@ -354,7 +357,7 @@ class StreamKillsITCase {
       taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
     }
 
-    /** Kills one of those that work; returns when. */
+    /** Kills a working TaskManager; returns the time, in milliseconds since 1970. */
     private long killTaskManager() {
       List<String> working = run.awaitThoseThatWork();
       String victim = working.get(random.nextInt(working.size()));
@@ -471,7 +474,7 @@ class StreamKillsITCase {
         .formatted(offsets, recorded.rounds(), digests);
   }
 
-  /** Returns how far each partition is used; fails where a range does not follow the one before. */
+  /** Returns the end of the used offsets of each partition; fails if ranges are not contiguous. */
   private static SortedMap<Integer, Long> used(RecordedRun recorded) {
     SortedMap<Integer, Long> used = new TreeMap<>();
     List<OffsetRange> ranges = new ArrayList<>();

@@ -20,14 +20,14 @@ import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * A training on a topic on a cluster of processes. A run without end is stopped and restored as
- * often as a test likes; each time it is another job, with the same results and the same lineage.
+ * A training on a topic on a cluster of processes. The endless run can be stopped and restored any
+ * number of times; each time it is another job, with the same results and the same lineage.
  */
 final class StreamRun {
 
   static final int CHECKPOINT_MILLIS = 500;
 
-  /** Rounds of a window, of which each has a digest. */
+  /** Number of rounds in a window; each window has a digest. */
   private static final int WINDOW = 10;
 
   private static final int BATCH = 10;
@@ -41,7 +41,7 @@ final class StreamRun {
   private int jobs;
 
   /**
-   * Begins a run without end.
+   * Starts an endless run.
    *
    * @param out folder of its results
    * @param workers bounds of the number of workers, such as {@code 2..4}
@@ -66,7 +66,7 @@ final class StreamRun {
     words.add("--out=" + out);
     words.addAll(ClusterRun.checkpoints(Path.of(out + "-checkpoints"), CHECKPOINT_MILLIS));
     words.addAll(options);
-    // What a client prints is named by the job that it waits for.
+    // A client's output is named after the job that it waits for.
     Path named = out.resolveSibling(out.getFileName() + "-" + ++jobs);
     return ClusterRun.start(cluster, named, 0, words);
   }
@@ -77,7 +77,7 @@ final class StreamRun {
 
   // ---- how far it is ---------------------------------------------------------------------------
 
-  /** Returns the lineage, or nothing where its files were merged while they were read. */
+  /** Returns the lineage; empty if its files were merged during the reading. */
   Optional<RecordedRun> recorded() {
     try {
       return Optional.of(RecordedRun.read(out.resolve(EarlierResults.LINEAGE).toString()));
@@ -86,33 +86,31 @@ final class StreamRun {
     }
   }
 
-  /** Returns the number of rounds that are dealt, or -1 if that is not known. */
+  /** Returns the number of dealt rounds, or -1 if it is unknown. */
   long rounds() {
     return recorded().map(RecordedRun::rounds).orElse(-1L);
   }
 
-  /** Returns the number of workers that the last deal has; 0 if that is not known. */
+  /** Returns the number of workers in the last deal; 0 if it is unknown. */
   int workers() {
     List<Deal> deals = recorded().map(RecordedRun::deals).orElse(List.of());
     return deals.isEmpty() ? 0 : deals.get(deals.size() - 1).workers();
   }
 
-  /**
-   * Waits until records are dealt to this many workers, and a checkpoint is complete after that.
-   */
+  /** Waits until records are dealt to this many workers, and for a later checkpoint. */
   void awaitTraining(int workers) {
     await(workers + " workers", () -> workers() == workers);
     long checkpoint = lastCheckpoint();
     await("a checkpoint of " + workers + " workers", () -> lastCheckpoint() > checkpoint);
   }
 
-  /** Waits until more rounds are dealt than these. */
+  /** Waits until more rounds are dealt than a number. */
   void awaitRounds(long before) {
     await("rounds after " + before, () -> rounds() > before);
   }
 
   /**
-   * Waits until all tasks run that began after a time.
+   * Waits until all tasks run and have started after a time.
    *
    * @param millis milliseconds since 1970
    */
@@ -120,14 +118,14 @@ final class StreamRun {
     await("a restart", () -> tasksSince() > millis);
   }
 
-  /** Returns the TaskManagers that run a task, when all tasks run. */
+  /** Returns the TaskManagers that run a task, once all tasks run. */
   List<String> awaitThoseThatWork() {
     List<String> working = job.awaitThoseThatWork();
     assertRuns();
     return working;
   }
 
-  /** Returns when the first of the tasks began, in milliseconds since 1970; 0 unless all run. */
+  /** Returns the earliest start of a task, in milliseconds since 1970; 0 unless all run. */
   private long tasksSince() {
     long since = Long.MAX_VALUE;
     JsonNode tasks = job.json("/jobs/" + job.job().orElse("none")).path("vertices");
@@ -160,9 +158,9 @@ final class StreamRun {
   // ---- stopping, restoring, ending -------------------------------------------------------------
 
   /**
-   * Cancels the job after a checkpoint, whose rounds may not be the last.
+   * Cancels the job after a checkpoint; it may train further rounds after that.
    *
-   * @param millis for how long it trains after the checkpoint
+   * @param millis training time after the checkpoint
    * @return its last checkpoint
    */
   String cancel(int millis) throws InterruptedException {
@@ -176,12 +174,12 @@ final class StreamRun {
     return ClusterRun.group(job.output(), "--restore (\\S+)");
   }
 
-  /** Continues without end, in another job. */
+  /** Resumes without an end, in another job. */
   void restore(String checkpoint, String workers) throws IOException {
     job = start(workers, "", List.of("--restore", checkpoint));
   }
 
-  /** Continues in another job, until all records are used that the topic has now. */
+  /** Resumes in another job, until all records that the topic has at its start are used. */
   void finish(String checkpoint, String workers) throws Exception {
     job = start(workers, ", until: latest", List.of("--restore", checkpoint));
     boolean ended = cluster.awaitEnd(job.client(), END_SECONDS);
@@ -189,19 +187,19 @@ final class StreamRun {
     assertThat(job.client().exitValue()).as(() -> job.output() + cluster.logs()).isZero();
   }
 
-  /** Ends it, however far it is. */
+  /** Ends the run at any stage. */
   void abandon() {
     job.abandon();
   }
 
-  /** Returns the offset behind the last record of each partition. */
+  /** Returns the offset after the last record of each partition. */
   static SortedMap<Integer, Long> ends(StreamTopic topic) throws IOException {
     try (TopicOffsets offsets = new TopicOffsets(topic)) {
       return offsets.ends(offsets.describe().partitions());
     }
   }
 
-  /** Returns the topic of this name. */
+  /** Returns the topic with a name. */
   static StreamTopic topic(String name, String brokers) {
     return new StreamTopic(name, Map.of("bootstrap.servers", brokers));
   }

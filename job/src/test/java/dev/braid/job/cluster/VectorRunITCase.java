@@ -15,24 +15,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A convolutional network trained as users train it: in a JVM with its optimising compiler, which
- * tests do without elsewhere, and so in Java's vectors, from the moment that they are compiled.
- * That products have the same bits in such JVMs, {@code MatricesOfOtherJvmsTest} shows without a
- * training.
+ * A convolutional network trained as for users: in a JVM with its optimising compiler, which other
+ * tests disable, and thus with Java's vectors once they are compiled. {@code
+ * MatricesOfOtherJvmsTest} shows without training that products have the same bits in such JVMs.
  */
 @Tag("long")
 class VectorRunITCase {
 
   private static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
 
-  /** They are ready while the job begins, or at least well before a worker ends. */
+  /**
+   * Log of a run with vectors. They are compiled while the job starts, or at least well before a
+   * worker ends.
+   */
   private static final String IN_VECTORS =
       "(?s)Products of matrices are computed in vectors of (\\d+).*Worker.* to FINISHED";
 
   private static final int SIDE = 12;
   private static final int CLASSES = 3;
 
-  /** So many that training goes on for seconds after vectors are compiled. */
+  /** Enough samples for training to continue for seconds after vectors are compiled. */
   private static final int TRAIN = 3000;
 
   private static final int EPOCHS = 8;
@@ -54,7 +56,7 @@ class VectorRunITCase {
     assertThat(lanes("longest")).isGreaterThanOrEqualTo(8);
   }
 
-  /** The digest of what is trained. */
+  /** Trains and returns the digest. */
   private String train(String name, String... options) throws Exception {
     BraidProcess run =
         BraidProcess.startOptimised(
@@ -72,13 +74,13 @@ class VectorRunITCase {
     return ClusterRun.digest(run.output());
   }
 
-  /** How long the vectors were in which a run computed. */
+  /** Returns the length of the vectors with which a run computed. */
   private int lanes(String name) throws IOException {
     String log = Files.readString(folder.resolve(name).resolve("braid.log"));
     return Integer.parseInt(ClusterRun.group(log, IN_VECTORS));
   }
 
-  /** Noise that is brighter in another third of the image for each class. */
+  /** Writes images of noise; each class is brighter in another third of the image. */
   private void write(String part, int count, SplittableRandom random) throws IOException {
     byte[] pixels = new byte[count * SIDE * SIDE];
     byte[] labels = new byte[count];

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 
-/** A ZooKeeper in a process of its own, in which JobManagers keep what the next one has to know. */
+/** A ZooKeeper in a separate process, in which JobManagers keep state for their successors. */
 final class ZooKeeperProcess implements AutoCloseable {
 
   private static final String HOST = ProcessCluster.Host.THIS.address();
@@ -55,11 +55,11 @@ final class ZooKeeperProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(home.resolve("zookeeper.log").toFile())
             .start();
-    // Else it outlives tests that are interrupted.
+    // Otherwise the process would outlive interrupted tests.
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "braid-zookeeper"));
   }
 
-  /** Returns lines of Flink's configuration, by which jobs survive their JobManager. */
+  /** Returns lines of Flink's configuration with which jobs survive their JobManager. */
   List<String> settings() {
     return List.of(
         "high-availability.type: zookeeper",

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code braid compare} says of what was typed, before anything is trained. */
+/** Errors that {@code braid compare} finds in its arguments before it trains. */
 class CompareCommandLineTest {
 
   @TempDir private Path folder;

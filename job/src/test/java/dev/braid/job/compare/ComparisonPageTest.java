@@ -69,7 +69,7 @@ class ComparisonPageTest {
     assertThat(page).doesNotContain("<script>alert");
   }
 
-  /** The saved model is one worker's, if workers do not wait for each other. */
+  /** In an asynchronous exchange, the saved model is that of one worker. */
   @Test
   void theTableHasTheHighestPointOfThePlots() {
     ComparedRun run = Histories.learning("ako", "{}", 5, 1);
@@ -123,8 +123,8 @@ class ComparisonPageTest {
   }
 
   /**
-   * Where Chromium is installed: its engine runs the script, and the script draws all plots, in
-   * light and dark colours and on screens of several widths. The screenshots are for people.
+   * Requires Chromium: its engine runs the script, which draws all plots, in light and dark colours
+   * and on screens of several widths. The screenshots are for visual inspection.
    */
   @ParameterizedTest
   @CsvSource({"light,360", "dark,800", "light,1440"})
@@ -132,7 +132,7 @@ class ComparisonPageTest {
     String dom = new Browser(folder).look(manyRuns(), "comparison", theme, width);
     assertThat(dom)
         .contains("data-plots=\"5\"", "data-theme=\"" + theme + "\"", "data-wider=\"false\"")
-        // In each of four plots the fifth to the tenth run.
+        // The fifth to tenth run is dashed in each of four plots.
         .contains("data-lines=\"40\"", "data-dashed=\"24\"", "data-unmarked=\"0\"")
         .contains("data-labelled=\"5\"")
         .contains("data-goals=\"2\"", "data-unit=\"GB\"")
@@ -153,7 +153,7 @@ class ComparisonPageTest {
         .contains("data-goals=\"0\"", "data-unit=\"kB\"", "data-named=\"0\"");
   }
 
-  /** Names of a hundred characters, and a target at the upper edge of the plots. */
+  /** Names have a hundred characters, and the target is at the upper edge of the plots. */
   @ParameterizedTest
   @ValueSource(ints = {360, 900})
   void noLabelIsClipped(int width) throws Exception {
@@ -168,7 +168,7 @@ class ComparisonPageTest {
         .contains("data-clipped=\"0\"", "data-wider=\"false\"", "data-holds-first=\"true\"");
   }
 
-  /** More runs than there are colours, with a target and a warning. */
+  /** Returns the page of more runs than there are colours, with a target and a warning. */
   private static String manyRuns() {
     List<ComparedRun> runs =
         IntStream.rangeClosed(1, 10)

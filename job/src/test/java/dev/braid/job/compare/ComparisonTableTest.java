@@ -78,7 +78,7 @@ class ComparisonTableTest {
             "tree: did not finish, according to its history");
   }
 
-  /** Of one that rounds there is neither a threshold nor something that is kept. */
+  /** A codec that rounds has neither a threshold nor a residual. */
   @Test
   void whatCompressionHasMadeOfGradients() {
     List<ComparedRun> runs =
@@ -120,7 +120,7 @@ class ComparisonTableTest {
     }
   }
 
-  /** A history may be anybody's. */
+  /** A history may come from an untrusted source. */
   @Test
   void numbersAndNamesThatNoRunHas_makeNoLineWider() {
     double huge = 1e300;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ParseResult;
 
-/** Commands that pages show can be typed: each option is there, and has such values. */
+/** Commands in the documentation are valid: each option exists and accepts the value. */
 class DocumentedCommandsTest {
 
   static Stream<String> commands() throws IOException {
@@ -38,7 +38,7 @@ class DocumentedCommandsTest {
     assertThat(ExchangeSpec.list(exchanges)).isNotEmpty();
   }
 
-  /** Files that a run or the reader has written are not there. */
+  /** Returns an existing file instead of one that a run or the reader creates. */
   private static String file(String word) {
     String there = word.startsWith("out/") ? "docs/example/run.yaml" : word;
     Path file = DocumentedCommands.ROOT.resolve(there);

@@ -22,7 +22,7 @@ class ExchangeSpecTest {
         .isEqualTo(ExchangeType.all());
   }
 
-  /** An equals sign before any colon makes a part one of the exchange before it. */
+  /** A part with an equals sign before any colon belongs to the exchange before it. */
   @Test
   void optionsBelongToTheExchangeBeforeThem() {
     assertThat(
@@ -52,7 +52,7 @@ class ExchangeSpecTest {
         .containsExactly("ps-consistency-async-servers-2");
   }
 
-  /** By what a history has, of which some are the defaults of four workers. */
+  /** The recorded options include defaults for four workers. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -75,7 +75,7 @@ class ExchangeSpecTest {
     assertThat(ExchangeSpec.textOf(Histories.head("{}"))).isEqualTo("unknown");
   }
 
-  /** A run records its exchange as it can be typed again. */
+  /** A run records its exchange in a form that can be typed again. */
   @Test
   void everyDefaultCanBeTyped() {
     for (ExchangeType type : ExchangeType.all()) {

@@ -32,7 +32,7 @@ class FiguresTest {
         .hasValue(1);
   }
 
-  /** The worker was cut off until then: what it did is in the samples, and its time in the time. */
+  /** The worker was unreachable until then: its samples count, and so does its time. */
   @Test
   void whoReportsLateHasTakenUntilThen() {
     Evaluation amended = epoch(6, 750, 75).withLate(epoch(20, 1000, 100));

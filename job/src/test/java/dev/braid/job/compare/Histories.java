@@ -15,7 +15,7 @@ public final class Histories {
 
   private Histories() {}
 
-  /** Of a run with these options, as JSON. */
+  /** Returns the head of a run with these options, as JSON. */
   public static RunHistory.Head head(String options) {
     return new RunHistory.Head(
         Json.read(options, JsonNode.class),
@@ -31,7 +31,7 @@ public final class Histories {
         List.of());
   }
 
-  /** Two epochs of a hundred samples, the second of which reaches 97 %. */
+  /** Returns two epochs of a hundred samples, the second of which reaches 97 %. */
   public static RunHistory of(String options) {
     return new RunHistory(
         head(options),
@@ -94,7 +94,9 @@ public final class Histories {
     return ComparedRun.of(name, of(options));
   }
 
-  /** A run of so many epochs, whose accuracy rises the faster the smaller the number is. */
+  /**
+   * Returns a run with a number of epochs; its accuracy rises faster for a smaller {@code number}.
+   */
   static ComparedRun learning(String name, String options, int epochs, int number) {
     List<Evaluation> evaluations =
         IntStream.rangeClosed(1, epochs)
@@ -120,7 +122,10 @@ public final class Histories {
     return ComparedRun.of(name, new RunHistory(head(options), evaluations, of(options).outcome()));
   }
 
-  /** A run whose workers wait for each other: their replicas are one, and there are no parts. */
+  /**
+   * Returns a run of a synchronous exchange: its replicas are identical, and gradients have no
+   * parts.
+   */
   static ComparedRun synchronous(String name) {
     RunHistory history = of("{}");
     List<Evaluation> evaluations =
@@ -154,7 +159,7 @@ public final class Histories {
         of.missedSamples());
   }
 
-  /** A run of which nothing is left but what went wrong. */
+  /** Returns a run with no history, only a reason for its failure. */
   static ComparedRun failed(String name, String trouble) {
     return new ComparedRun(name, Optional.empty(), Optional.of(trouble));
   }

@@ -105,7 +105,7 @@ class RunFileTest {
     assertThat(over.learning().validation()).hasValue(0.5);
   }
 
-  /** A comparison hands options of a file on to its runs as words. */
+  /** A comparison passes options of a file to its runs as arguments. */
   @Test
   void wordsOfAFileMeanTheSame() throws IOException {
     Path run = file("run.yaml", "page: true", "data: {place: t.csv, ignore: [1, 2]}");
@@ -125,7 +125,7 @@ class RunFileTest {
         .containsExactlyInAnyOrder("--out=no", "--seed=7", "--model=null: [x] #y");
   }
 
-  /** A comparison has exchanges of its own: a mistake in one is none of the file. */
+  /** A comparison has its own exchanges, so an error in one of them has no line in the file. */
   @Test
   void anOptionThatIsReplacedHasNoLine() throws IOException {
     Path run = file("run.yaml", "workers: 4", "exchange: ring");
@@ -155,7 +155,7 @@ class RunFileTest {
         .assertMistake("--config " + folder.resolve("earlier/2026-11-29/run.yaml"));
   }
 
-  /** Each in the second line. */
+  /** The error is always in the second line. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

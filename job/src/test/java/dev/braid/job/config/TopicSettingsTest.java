@@ -169,7 +169,7 @@ class TopicSettingsTest {
     DataSettings again = DataSettings.typed(DataSettings.typed(file.toString()).inline());
     assertSame(again.topic().orElseThrow(), first);
     assertThat(again.inline()).isEqualTo(DataSettings.typed(again.inline()).inline());
-    // A run file has them as settings of its own.
+    // A run file has them as nested settings.
     String indented = text.indent(2);
     Path run = Files.writeString(folder.resolve("run.yaml"), "data:\n" + indented);
     String word = RunFile.read(run.toString(), Set.of("data"), Set.of()).words().get(0);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LogsTest {
 
-  /** More than wait in memory. */
+  /** More lines than the log's buffer holds. */
   private static final int LINES = 20_000;
 
   @TempDir private Path folder;
@@ -40,7 +40,7 @@ class LogsTest {
     assertThat(Files.readString(file)).contains("INFO  s.Logger - a line\n");
   }
 
-  /** A pipe that nobody opens to read is a disk that does not answer. */
+  /** A pipe without a reader acts like a disk that does not respond. */
   @Test
   @Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void nobodyWaitsForADiskThatDoesNotAnswer() throws Exception {
@@ -50,7 +50,7 @@ class LogsTest {
     for (int i = 0; i < LINES; i++) {
       context.getLogger("some.Logger").info("line {}", i);
     }
-    // Whoever opens the pipe now lets the log's own thread go on, and end.
+    // Opening the pipe lets the log's thread continue and end.
     try (BufferedReader reader = Files.newBufferedReader(pipe)) {
       assertThat(reader.readLine()).endsWith("line 0");
       CompletableFuture<Void> stopped = CompletableFuture.runAsync(context::stop);

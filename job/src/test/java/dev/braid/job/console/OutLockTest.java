@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That another process is refused shows with real ones, in {@code EmbeddedRunITCase}. */
+/** {@code EmbeddedRunITCase} tests with real processes that a second process is refused. */
 class OutLockTest {
 
   @TempDir private Path folder;

@@ -54,7 +54,7 @@ class StandardOutputTest {
     assertThat(output.isClosed()).isFalse();
   }
 
-  /** A whole process, of which nobody reads a word. */
+  /** A whole process whose output has no reader. */
   @ParameterizedTest
   @ValueSource(strings = {"help train", "--help", "chaos help send"})
   void aCommandWhoseOutputIsClosedEndsQuietly(String words) throws Exception {

@@ -29,7 +29,7 @@ class TextFileTest {
     assertThat(TextFile.lines("--file", Files.writeString(file, ""), 99)).isEmpty();
   }
 
-  /** It takes no room on the disk, and would fill the memory. */
+  /** The file takes no space on the disk, but its content would fill the memory. */
   @Test
   void aSparseFileIsNotRead() throws IOException {
     Path file = folder.resolve("file");
@@ -39,7 +39,7 @@ class TextFileTest {
     assertRefused(file, 1 << 20, "--file: has 1099511627776 bytes; at most 1048576 are possible");
   }
 
-  /** Its size is 0, and it has no end. */
+  /** The device has a size of 0 and no end. */
   @Test
   void aDeviceWithoutAnEndIsReadToTheLimit() {
     assertRefused(Path.of("/dev/zero"), 1 << 20, "--file: has more than 1048576 bytes");

@@ -34,13 +34,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of damaged state when a task restores it: Flink's backends, and the ledger. */
+/** Damaged state that a task restores, with Flink's backends and the ledger. */
 @SuppressWarnings("try") // Flink's harnesses may throw InterruptedException when they close
 class CheckedBackendTest {
 
   private static final int PAGES = 6;
 
-  /** Bits of each file that are flipped, one at a time. */
+  /** Number of bits of each file that are flipped, one at a time. */
   private static final int FLIPS = 10;
 
   @ParameterizedTest
@@ -136,7 +136,7 @@ class CheckedBackendTest {
     }
   }
 
-  /** The files of a snapshot, which are in memory here. */
+  /** Returns the files of a snapshot, which are in memory here. */
   private static List<ByteStreamStateHandle> files(OperatorSubtaskState state) {
     List<StreamStateHandle> all = new ArrayList<>();
     state.getManagedOperatorState().forEach(it -> all.add(it.getDelegateStateHandle()));

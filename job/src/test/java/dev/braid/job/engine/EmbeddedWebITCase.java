@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Asks the web server of an embedded Flink what a page or another user of the machine may ask. */
+/**
+ * Requests to the web server of an embedded Flink, as a web page or another user of the machine may
+ * send them.
+ */
 class EmbeddedWebITCase {
 
   private static final String JOB = "0123456789abcdef0123456789abcdef";
@@ -48,7 +51,7 @@ class EmbeddedWebITCase {
     Configuration settings = FlinkSettings.embedded(options);
     settings.set(WebOptions.TMP_DIR, folder.toString());
     flink = EmbeddedFlink.start(settings, options.ranks(), job -> {});
-    // Flink answers 503 until its web server has learned which dispatcher leads.
+    // Flink answers 503 until its web server has found the leading dispatcher.
     await().until(() -> ask("GET", "/config", "localhost:PORT").startsWith("HTTP/1.1 200 "));
   }
 
@@ -57,7 +60,7 @@ class EmbeddedWebITCase {
     flink.close();
   }
 
-  /** The answer to a request, head and body; what is no read sends a jar along. */
+  /** Returns the answer to a request, head and body. Any request other than GET sends a jar. */
   private static String ask(String method, String path, String host, String... headers)
       throws IOException {
     String body = method.equals("GET") ? "" : JAR;
@@ -127,7 +130,7 @@ class EmbeddedWebITCase {
     assertThat(ask("GET", "/jobs/overview", host)).startsWith("HTTP/1.1 403 ");
   }
 
-  /** Else any page could read what it shows. */
+  /** Otherwise any page could read the web UI. */
   @Test
   void noOtherOriginMayRead() throws IOException {
     String answer =

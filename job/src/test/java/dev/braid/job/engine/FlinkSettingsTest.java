@@ -92,7 +92,7 @@ public class FlinkSettingsTest {
         workers, checkpointDir, Path.of("/some where/out").toString(), OptionalInt.empty());
   }
 
-  /** A run with its results here and its web UI at any port. */
+  /** Returns the options of a run with results at a place and its web UI at any port. */
   public static TrainOptions options(int workers, String out) {
     return options(workers, Optional.empty(), out, OptionalInt.of(0));
   }

@@ -27,20 +27,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworkMemoryTest {
 
-  /** A row of the table in {@code conf/config.yaml}. */
+  /** Row of the table in {@code conf/config.yaml}. */
   private static final Pattern ROW = Pattern.compile("(?m)^# +(\\d+) +(\\d+) ((?: *\\d+)+)$");
 
   private static final int[] SEGMENT_KIBIBYTES = {256, 64, 32, 16};
 
-  /** What Flink refuses to begin a channel without, besides one for a gate and for a partition. */
+  /**
+   * Number of buffers without which Flink refuses a channel, in addition to one for a gate and for
+   * a partition.
+   */
   private static final int BUFFERS_OF_A_REMOTE_CHANNEL = 2;
 
-  /** More than that and one for each gate: Flink begins, but floating buffers are to be had. */
+  /** Largest ratio to that minimum. Above the minimum, Flink starts, but needs floating buffers. */
   private static final double MOST_RESERVE = 1.6;
 
   @TempDir private Path folder;
 
-  /** Of the job as it is, if all channels lead to other processes, as at worst. */
+  /** The job is the real one, with all channels to other processes, which is the worst case. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -70,7 +73,7 @@ class NetworkMemoryTest {
     }
   }
 
-  /** Of all subtasks that a TaskManager may have to run. */
+  /** Returns the minimum for all subtasks that a TaskManager may have to run. */
   private static int least(JobVertex vertex, int slots) {
     int inputs = vertex.getInputs().stream().mapToInt(NetworkMemoryTest::least).sum();
     int outputs = vertex.getProducedDataSets().stream().mapToInt(NetworkMemoryTest::least).sum();
@@ -93,7 +96,7 @@ class NetworkMemoryTest {
         .sum();
   }
 
-  /** Of an embedded Flink, where one TaskManager has all. */
+  /** An embedded Flink has one TaskManager with all ranks. */
   @ParameterizedTest
   @CsvSource({
     "1, false, 160",

@@ -12,12 +12,12 @@ import org.apache.flink.streaming.api.graph.StreamNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people see in Flink's web UI, and what checkpoints have the states under. */
+/** Names in Flink's web UI, and uids by which checkpoints identify states. */
 class OperatorNamesTest {
 
   @TempDir private Path folder;
 
-  /** Names may change, uids never: a checkpoint of before could not be restored. */
+  /** Names may change, but uids must not: older checkpoints could not be restored. */
   @Test
   void namesAreTheManuals_andUidsStay() throws Exception {
     Path events = Files.writeString(folder.resolve("events"), "cut 1 0 id a\n");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadOnlyWebTest {
 
-  /** Else the web server would take commands, and nothing would say so. */
+  /** Otherwise the web server would accept commands, unnoticed. */
   @Test
   void flinkFindsIt() {
     assertThat(ServiceLoader.load(InboundChannelHandlerFactory.class))

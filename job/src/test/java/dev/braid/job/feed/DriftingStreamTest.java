@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Drift of the loss of a model that learns from streams whose changes are known. */
+/** Drift of the loss of a model that learns from streams with known changes. */
 class DriftingStreamTest {
 
   private static final double NOTABLE = Evaluation.NOTABLE_DRIFT;
@@ -24,7 +24,7 @@ class DriftingStreamTest {
   private static final int EVERY = 50_000;
   private static final int CHANGES = 6;
 
-  /** Windows after a change in which a model may still be learning the new rule. */
+  /** Number of windows after a change in which a model may still be learning the new rule. */
   private static final int ADAPTING = 5;
 
   @Test
@@ -77,7 +77,7 @@ class DriftingStreamTest {
     for (int i = 0; i < BATCH; i++) {
       FedSample sample = stream.next();
       for (int j = 0; j < FEATURES; j++) {
-        // Standardized: uniform from 0 to 10.
+        // Standardizes a number that is uniform from 0 to 10.
         features[i * FEATURES + j] = (sample.features()[j] - 5) / 2.887f;
       }
       labels[i] = (int) ((FedSample.NumberedClass) sample.label()).number();

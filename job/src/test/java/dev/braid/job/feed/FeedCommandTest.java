@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests how {@code braid feed} reads options and data sets. */
+/** How {@code braid feed} reads options and data sets. */
 class FeedCommandTest {
 
   @TempDir private Path folder;
@@ -57,7 +57,7 @@ class FeedCommandTest {
     return records;
   }
 
-  /** Every tenth row is to test with. */
+  /** Every tenth row is a test sample. */
   @Test
   void rowsOfATableAreAsInItsFile_thoughItIsToBeStandardized() throws Exception {
     StringBuilder rows = new StringBuilder("a,b,kind\n");

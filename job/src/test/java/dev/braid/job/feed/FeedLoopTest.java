@@ -79,7 +79,7 @@ class FeedLoopTest {
     assertThat(loop(1, ALL_AT_ONCE).waitNanos(1_000_000, 0)).isZero();
   }
 
-  /** The clock is a test's: it moves when it is looked at. */
+  /** The test's clock advances whenever it is read. */
   @Test
   void noRecordIsSentBeforeItIsDue() throws Exception {
     AtomicLong clock = new AtomicLong();
@@ -115,7 +115,7 @@ class FeedLoopTest {
         .isSameAs(away);
   }
 
-  /** A real one, as it cannot be made outside its package. */
+  /** Returns a real exception, because it cannot be created outside its package. */
   private static BrokerAwayException away() {
     KafkaTopic nowhere =
         new KafkaTopic(

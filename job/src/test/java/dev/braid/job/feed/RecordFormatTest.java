@@ -84,7 +84,7 @@ class RecordFormatTest {
     return floats;
   }
 
-  /** Decodes a record as training from a topic does, with the settings that a data file has. */
+  /** Decodes a record as training from a topic does, with settings of a data file. */
   private static float[] decoded(
       RecordFormat format, FedSample sample, FeatureFields fields, String settings) {
     RecordForm form =

@@ -56,7 +56,7 @@ class SyntheticStreamTest {
     }
   }
 
-  /** The shares are areas of the square below the line x1 + x2 = threshold, with the noise. */
+  /** The shares are areas of the square below the line x1 + x2 = threshold, with noise. */
   @ParameterizedTest
   @CsvSource({"0, 0.32", "20000, 0.405", "40000, 0.245", "60000, 0.45125", "80000, 0.32"})
   void seaChangesItsThreshold(long from, double area) {

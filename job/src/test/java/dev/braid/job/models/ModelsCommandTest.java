@@ -174,7 +174,7 @@ class ModelsCommandTest {
     assertDone(models("verify", "v1"));
   }
 
-  /** Its files are as published, but the weights are none of the digest. */
+  /** The files are as published, but the weights have another digest. */
   @Test
   void anotherDigestIsFound() throws IOException {
     publish(1);

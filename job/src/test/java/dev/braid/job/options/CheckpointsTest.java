@@ -35,7 +35,9 @@ class CheckpointsTest {
     assertThat(Checkpoints.newestBelow(folder.resolve("a"))).contains(middle);
   }
 
-  /** As a JobManager leaves it that was killed: the newest complete one is the one before. */
+  /**
+   * A killed JobManager leaves an incomplete checkpoint; the newest complete one is the one before.
+   */
   @Test
   void oneThatIsNotComplete_namesTheOneBesideIt() throws Exception {
     Path complete = checkpoint("job", 20, 1000);
@@ -61,7 +63,7 @@ class CheckpointsTest {
     Path shared = Files.createDirectories(folder.resolve("b/shared"));
     Files.writeString(shared.resolve("_metadata"), "no checkpoint");
 
-    // The later one where their times are the same, as those of object stores often are.
+    // If times are equal, as those of object stores often are, the later one comes first.
     assertThat(Checkpoints.below(RemoteDisk.uri(folder)))
         .extracting(place -> place.replaceFirst("remote:/*", "/"))
         .containsExactly(last.toString(), second.toString(), first.toString());
@@ -90,7 +92,9 @@ class CheckpointsTest {
     assertThat(Checkpoints.below(folder.resolve("nowhere"))).isEmpty();
   }
 
-  /** As a job does: a checkpoint is removed once there is the next. One for each look, at most. */
+  /**
+   * A checkpoint is removed once there is the next one, as in a job; at most one for each reading.
+   */
   @Test
   void whileAJobReplacesItsCheckpoint_oneIsAlwaysFound() throws Exception {
     checkpoint("job", 0, 0);

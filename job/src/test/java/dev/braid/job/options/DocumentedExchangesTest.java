@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What pages say of exchanges is what the descriptors have. */
+/** The documentation of exchanges agrees with their descriptors. */
 class DocumentedExchangesTest {
 
   private static final Path ROOT = Path.of("..");

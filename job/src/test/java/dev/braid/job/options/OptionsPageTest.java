@@ -27,7 +27,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * The reference page of all commands is what their help says. With {@code -Dbraid.pages=write}, the
+ * The reference page of all commands agrees with their help. With {@code -Dbraid.pages=write}, the
  * test writes the page.
  */
 class OptionsPageTest {
@@ -36,7 +36,7 @@ class OptionsPageTest {
 
   private static final String DEFAULT = "Default: ";
 
-  /** A page that help names, from the folder of Braid. */
+  /** Page that help names, relative to Braid's folder. */
   private static final Pattern DOCUMENT = Pattern.compile("docs/([a-z-]+)/([a-z-]+\\.md)");
 
   private static final String START =
@@ -71,7 +71,7 @@ class OptionsPageTest {
             .collect(Collectors.joining());
   }
 
-  /** Each command and its subcommands, without those of picocli. */
+  /** Returns each command and its subcommands, without picocli's own. */
   private static Stream<CommandSpec> commands(CommandLine parent) {
     return parent.getSubcommands().values().stream()
         .filter(it -> !it.getCommand().getClass().getName().startsWith("picocli."))
@@ -91,7 +91,7 @@ class OptionsPageTest {
 
   private static String tables(CommandSpec command) {
     Map<String, StringBuilder> rows = new LinkedHashMap<>();
-    // First what is in no group.
+    // Options without a group come first.
     rows.put("", new StringBuilder());
     for (PositionalParamSpec parameter : command.positionalParameters()) {
       add(rows, parameter, parameter.paramLabel());

@@ -26,7 +26,7 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code coded:plan-from=FOLDER}: the tree of a coded run, by an earlier one. */
+/** {@code coded:plan-from=FOLDER}: the tree of a coded run, chosen from an earlier one. */
 class PlannedTreeTest {
 
   private static final String CODED = "{\"exchange\":\"coded\",\"model\":\"mlp\",\"batch\":100}";
@@ -35,7 +35,9 @@ class PlannedTreeTest {
 
   @TempDir private Path folder;
 
-  /** Two of six are ten times slower: s = 1 in two groups, or whatever leaves them both out. */
+  /**
+   * Two of six workers are ten times slower: s = 1 in two groups, or any tree that leaves both out.
+   */
   @Test
   void theChoiceIsAtMostFivePercentBehindTheBestOfAll() throws IOException {
     double[][] times = new double[6][];
@@ -63,7 +65,7 @@ class PlannedTreeTest {
     assertThat(chosen).isLessThanOrEqualTo(1.05 * best);
   }
 
-  /** What goes into the history, and into the run's own options, is the choice. */
+  /** The history and the run's own options contain the choice. */
   @Test
   void theSameTimesGiveTheSameChoice_asOptionsThatCouldBeTyped() throws IOException {
     writeHistory(CODED, Optional.of(alike(4)));
@@ -157,7 +159,7 @@ class PlannedTreeTest {
     return times;
   }
 
-  /** Evenly, a tenth around. */
+  /** Returns times evenly spread around a mean, up to a tenth away. */
   private static double[] spread(double middle) {
     return DoubleStream.iterate(0.9, from -> from < 1.101, from -> from + 0.02)
         .map(times -> times * middle)

@@ -10,28 +10,28 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Chromium, where it is installed: its engine runs a page's script. */
+/** Chromium, if it is installed: its engine runs a page's script. */
 public final class Browser {
 
   private final Path folder;
 
   /**
-   * A browser that has never looked at anything.
+   * Creates a browser without a profile.
    *
-   * @param folder for what it keeps
+   * @param folder for its files
    */
   public Browser(Path folder) {
     this.folder = folder;
   }
 
   /**
-   * Looks at a page, and leaves a screenshot for people in {@code target/screenshots}. Where there
-   * is no browser, the test that wants one is skipped.
+   * Opens a page, and leaves a screenshot for visual inspection in {@code target/screenshots}.
+   * Without Chromium, the calling test is skipped.
    *
    * @param name of the screenshot
    * @param theme light or dark
    * @param width of the window, in pixels
-   * @return the page as its script has made it
+   * @return the page as its script has changed it
    */
   public String look(String html, String name, String theme, int width) throws Exception {
     assumeThat(chromium()).as("no Chromium here").isPresent();
@@ -40,14 +40,14 @@ public final class Browser {
         Files.createDirectories(Path.of("target", "screenshots"))
             .resolve(name + "-" + theme + "-" + width + ".png")
             .toAbsolutePath();
-    // That of another look is none of this one.
+    // Removes the screenshot of an earlier run.
     Files.deleteIfExists(screenshot);
     String dom = browse(file, theme, width, screenshot);
     assertThat(screenshot).isNotEmptyFile();
     return dom;
   }
 
-  /** As wide as wanted: a window has a least width. */
+  /** Returns a page with a frame of the requested width, because windows have a minimum width. */
   private static String inAFrame(String html, int width) {
     return """
         <!DOCTYPE html>

@@ -86,7 +86,7 @@ class RunPageTest {
     assertThat(data(html).at("/epochs/1/drifts").booleanValue()).isTrue();
   }
 
-  /** Also where nobody has played a fault, and a network is down. */
+  /** This also holds without chaos events, when a network fails. */
   @Test
   void tellsWhoIsLeftOut_andWhatIsSaidOfIt_once() {
     RunRecord run = new RunRecord();
@@ -104,7 +104,7 @@ class RunPageTest {
     assertThat(page.underWay(run, "x")).contains("<dt>3.0 s</dt><dd>worker 3 is excluded</dd>");
   }
 
-  /** In text, and in what the script plots. */
+  /** In text, and in the script's data. */
   @Test
   void controlCharactersAreShownEscaped() {
     RunRecord run = new RunRecord();

@@ -18,7 +18,7 @@ class ShownNotesTest {
     assertThat(take("c")).isEmpty();
   }
 
-  /** As after a failure, until all workers have begun again. */
+  /** A note is missing after a failure until all workers have started again. */
   @Test
   void aNoteThatIsMissingForAWhileIsNotShownAgain() {
     take("a");

@@ -29,7 +29,7 @@ import org.nd4j.linalg.learning.regularization.Regularization;
 import org.nd4j.linalg.learning.regularization.WeightDecay;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** What {@code --updater adamw} is, next to Deeplearning4j's Adam with a weight decay. */
+/** {@code --updater adamw} compared with Deeplearning4j's Adam with a weight decay. */
 class AdamWTest {
 
   private static final int SAMPLES = 20;
@@ -87,7 +87,10 @@ class AdamWTest {
     network.close();
   }
 
-  /** Of one feature, so that weights lie the same way in Braid and in Deeplearning4j. */
+  /**
+   * Returns a model with one feature, so that weights have the same order in Braid and in
+   * Deeplearning4j.
+   */
   private static MultiLayerConfiguration model(double decay) {
     List<Regularization> decays = decay > 0 ? List.of(new WeightDecay(decay, true)) : List.of();
     return new NeuralNetConfiguration.Builder()

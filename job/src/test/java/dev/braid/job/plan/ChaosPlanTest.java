@@ -77,7 +77,7 @@ class ChaosPlanTest {
     return ChaosPlan.of(options.chaos().orElseThrow(), options);
   }
 
-  /** The options of {@code braid train}. */
+  /** Parser of the options of {@code braid train}. */
   @Command
   private static final class Typed {
     @Mixin private TrainFlags flags = new TrainFlags();

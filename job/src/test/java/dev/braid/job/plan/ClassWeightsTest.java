@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code --class-weights}: how often the samples of each class count. */
+/** {@code --class-weights}: weights of the samples of each class. */
 class ClassWeightsTest {
 
   private static final int COMMON = 30;
@@ -50,7 +50,7 @@ class ClassWeightsTest {
         .containsExactly(0.5, 1.5, 3.0);
   }
 
-  /** The weights are of all rows, those that are held out among them. */
+  /** The weights are computed from all rows, including those that are held out. */
   @Test
   void heldOutSamplesChangeNoBalancedWeight() {
     assertThat(

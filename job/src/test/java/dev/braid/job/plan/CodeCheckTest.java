@@ -19,12 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whether a model can be trained under the code, or the codec, of an exchange. */
+/** Check of a model under the code, or the codec, of an exchange. */
 class CodeCheckTest {
 
   private static final int UNITS = 1 << 20;
 
-  /** Of this model, one array of numbers takes 2,047 samples. */
+  /** Batch size. An array holds this model's numbers for 2,047 samples. */
   private static final int BATCH = 1_100;
 
   @TempDir private Path folder;
@@ -36,7 +36,7 @@ class CodeCheckTest {
     Files.writeString(folder.resolve("rows.test.csv"), "1,0\n");
   }
 
-  /** Of a batch-normalised model, combinations of gradients are none of samples. */
+  /** Combinations of a batch-normalised model's gradients are not gradients of samples. */
   @Test
   void aModelWhoseGradientsOnlyAddUp_needsACodeThatIsARepetition() throws IOException {
     Path model = model(true, 4);
@@ -62,7 +62,7 @@ class CodeCheckTest {
         .doesNotThrowAnyException();
   }
 
-  /** A worker computes both batches of the round, which are too large together. */
+  /** A worker computes both batches of the round, which together are too large. */
   @Test
   void whatAWorkerComputesOfARoundHasToFit() throws IOException {
     Path model = model(false, UNITS);
@@ -73,7 +73,7 @@ class CodeCheckTest {
         .doesNotThrowAnyException();
   }
 
-  /** One of two subtrees has two workers, and gets one of three samples. */
+  /** One of two subtrees has two workers and receives one of three samples. */
   @Test
   void aBatchThatLeavesAWorkerWithoutSamplesIsTooSmall() throws IOException {
     Path model = model(false, 4);

@@ -15,7 +15,7 @@ class DataWarningsTest {
 
   @TempDir private Path folder;
 
-  /** Of fifty rows, in which line 2 is the first, 45 train. */
+  /** Returns a table of fifty rows, the first in line 2, of which 45 are training rows. */
   private Path table(int... misspelt) throws IOException {
     StringBuilder rows = new StringBuilder("x,y,kind\n");
     for (int line = 2; line < 52; line++) {

@@ -25,7 +25,7 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code train --model saved.zip} with data that is, or is not, like what the model knows. */
+/** {@code train --model saved.zip} with data that fits the model, or does not. */
 class KnownModelTest {
 
   private static final TableOptions STANDARDIZED = new TableOptions("", List.of(), List.of(), true);
@@ -49,7 +49,7 @@ class KnownModelTest {
     assertThat(plan("--model", model, "--data", known).warnings()).isEmpty();
   }
 
-  /** They count as no category, as everywhere; a run did not say so. */
+  /** Such texts count as no category, as elsewhere; the run must report them. */
   @Test
   void aCategoryThatOnlyTestRowsHaveIsNamed() throws IOException {
     String model = flowers(TableOptions.DEFAULT);
@@ -63,7 +63,7 @@ class KnownModelTest {
         .anyMatch(warning -> warning.contains("'teal' in line 2"));
   }
 
-  /** By name, and not as they come. */
+  /** Classes are matched by name instead of by the order in which they occur. */
   @Test
   void someOfTheModelsClassesAreTheModelsClasses() throws IOException {
     String model = flowers(TableOptions.DEFAULT);
@@ -80,7 +80,7 @@ class KnownModelTest {
         "left, right");
   }
 
-  /** A list of names would give the outputs others, in the order in which they were typed. */
+  /** A list of names would rename the outputs in the order of the list. */
   @Test
   void outputsAreNotRenamed() throws IOException {
     String model = plainNumbers();
@@ -113,7 +113,7 @@ class KnownModelTest {
     return features[2];
   }
 
-  /** Its numbers would be neither scaled nor categories. */
+  /** Its numbers would neither be scaled nor be categories. */
   @Test
   void rowsWithoutTheModelsColumnsAreRefusedEverywhere() throws IOException {
     String model = flowers(STANDARDIZED);
@@ -221,7 +221,7 @@ class KnownModelTest {
     }
   }
 
-  /** Rows of which the file with test rows has the same. */
+  /** Writes rows, and a test file with the same rows. */
   private String write(String name, String... lines) throws IOException {
     Files.write(folder.resolve(name.replace(".", ".test.")), List.of(lines));
     return Files.write(folder.resolve(name), List.of(lines)).toString();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code model.json} files that somebody has edited, or that are something else. */
+/** Files {@code model.json} that were edited, or that are something else. */
 class ModelCardTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -52,7 +52,7 @@ class ModelCardTest {
     file = folder.resolve("model.json");
   }
 
-  /** A model that was trained on a topic has such columns, and predicts the rows of tables. */
+  /** A model trained on a topic has such columns, and predicts the rows of tables. */
   @Test
   void hashedTextsKeepTheirBuckets() throws IOException {
     List<TableColumn> columns = List.of(TableColumn.hashed(0, "zip", 8));
@@ -103,7 +103,7 @@ class ModelCardTest {
         .hasMessageContaining(named);
   }
 
-  /** One alone would leave numbers scaled by half. */
+  /** With only one of the two, numbers would be partly scaled. */
   @ParameterizedTest
   @ValueSource(strings = {"mean", "deviation"})
   void aMeanHasADeviation(String removed) throws IOException {
@@ -116,7 +116,7 @@ class ModelCardTest {
         .hasMessageContaining("column 2");
   }
 
-  /** Each field in turn, and each element of a list: removed, or of another value. */
+  /** Each field in turn, and each element of a list, is removed or has another value. */
   @Test
   void anyFieldMayBeAnything() throws IOException {
     save();

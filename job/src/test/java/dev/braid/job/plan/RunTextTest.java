@@ -15,7 +15,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RunTextTest {
 
-  /** An optimiser behind the sum that has none is not all that there is then. */
+  /**
+   * If workers apply the momentum, the optimiser after the sum has none, so the text must name it
+   * elsewhere.
+   */
   @ParameterizedTest
   @CsvSource({
     "dgc, 'ring exchange (compressed: dgc:0.1% with momentum 0.9 at the workers)', sgd",
@@ -26,7 +29,10 @@ class RunTextTest {
         .contains(exchange + ", batch 100, " + updater + ", learning rate 0.1");
   }
 
-  /** What a run says of itself can be typed again, and what is saved goes on with its optimiser. */
+  /**
+   * A run's description of its optimiser can be typed again, and a saved model resumes with its
+   * optimiser.
+   */
   @ParameterizedTest
   @CsvSource({
     "--exchange ring:compress=dgc, momentum",
@@ -45,7 +51,7 @@ class RunTextTest {
     assertThat(ModelFiles.load(file).updater().title()).isEqualTo(updater);
   }
 
-  /** Where nothing is chosen, a history has the bound that is in force. */
+  /** If no bound is given, the history has the default bound. */
   @ParameterizedTest
   @CsvSource({
     "--exchange sharing, 0",
@@ -57,7 +63,7 @@ class RunTextTest {
     assertThat(plan.shownOptions().get("exchange")).contains("staleness=" + staleness + ",");
   }
 
-  /** Sharing has a codec of its own, which is said to be chosen from then on. */
+  /** Sharing has a default codec, which is recorded like a typed one. */
   @ParameterizedTest
   @CsvSource({
     "sharing --seed 7, dgc:0.1%",

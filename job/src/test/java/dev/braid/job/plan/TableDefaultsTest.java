@@ -25,7 +25,7 @@ class TableDefaultsTest {
     return shownOf("", rows, more);
   }
 
-  /** With more settings of the table. */
+  /** Returns the options of a run on a table with additional settings. */
   private Map<String, String> shownOf(String settings, int rows, String... more)
       throws IOException {
     List<String> table = new ArrayList<>(List.of("x,y,class"));
@@ -33,7 +33,7 @@ class TableDefaultsTest {
       table.add("%d,%d,%s".formatted(i, 1000 - i % 7, i % 2 == 0 ? "a" : "b"));
     }
     Path file = Files.write(folder.resolve("t" + rows + ".csv"), table);
-    // As many rows to train with as there are here.
+    // The test file makes all rows here training rows.
     Files.write(folder.resolve("t" + rows + ".test.csv"), table.subList(0, 5));
     List<String> options =
         new ArrayList<>(List.of("--data", "{place: %s%s}".formatted(file, settings)));
@@ -41,7 +41,7 @@ class TableDefaultsTest {
     return RunPlan.of(TrainingGraph.options(options.toArray(String[]::new))).shownOptions();
   }
 
-  /** A round has a hundredth of the rows, 32 at least, and no more than 100 a worker. */
+  /** A round has a hundredth of the rows, at least 32, and at most 100 per worker. */
   @ParameterizedTest
   @CsvSource({
     "100, 4, 50, 8",
@@ -76,7 +76,7 @@ class TableDefaultsTest {
         .containsEntry("validation", "0.2")
         .doesNotContainKey("standardize");
     assertThat(shown(100, "--batch=all")).containsEntry("batch", "all");
-    // A rate that is typed is one for the optimiser that other data has.
+    // A typed rate is meant for the default optimiser of other data.
     assertThat(shown(100, "--learning-rate=0.05"))
         .containsEntry("updater", "momentum")
         .containsEntry("learning-rate", "0.05");

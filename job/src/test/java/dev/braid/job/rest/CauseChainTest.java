@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class CauseChainTest {
 
-  /** As Flink's client has it of a JobManager that refuses a job. */
+  /** Exception of Flink's client for a job that a JobManager refuses. */
   private static final String QUOTED =
       """
       org.apache.flink.util.FlinkException: Failed to execute job 'Braid'.
@@ -51,7 +51,7 @@ class CauseChainTest {
     assertThat(chain.find(cause -> cause.simpleType().equals("RestClientException"))).isPresent();
   }
 
-  /** Of a class that this process may not know. */
+  /** The class of the exception may be unknown in this process. */
   @Test
   void anExceptionAsFlinkSendsIt() {
     CauseChain chain =

@@ -65,7 +65,7 @@ class ClusterWarningsTest {
     assertThat(warnings(cluster(settings), FOUR)).isEmpty();
   }
 
-  /** Exactly what the formula says is enough, and a byte less is not. */
+  /** Exactly the size of the formula suffices, and a byte less does not. */
   @ParameterizedTest
   @CsvSource({"4, 2", "8, 4", "16, 8"})
   void networkMemoryIsEnoughOrNot(int ranks, int slots) {

@@ -162,7 +162,7 @@ class FlinkRestTest {
     assertThat(warnings(server.getAddress().getPort(), PATIENCE)).isEmpty();
   }
 
-  /** Who takes a connection and says nothing would hold it up for ever. */
+  /** A server that accepts a connection and never answers would delay it for ever. */
   @Test
   void aSubmissionIsNotHeldUpByOneWhoDoesNotAnswer() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -177,7 +177,7 @@ class FlinkRestTest {
         .isEmpty();
   }
 
-  /** Then it is no warning's business: who starts the cluster is told. */
+  /** No warning is needed, because the start of the cluster reports this error. */
   @Test
   void aSettingThatIsNoneIsPassedOver() throws Exception {
     answerFacts();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Answers as Flink 2.2 gives them, shortened. */
+/** Answers of Flink 2.2, shortened. */
 class JobRestTest {
 
   private static final long SECOND = 1_000_000_000L;

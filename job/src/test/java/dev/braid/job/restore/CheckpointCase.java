@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A test with a checkpoint, from which a run is to go on. */
+/** Base of tests with a checkpoint from which a run is to resume. */
 abstract class CheckpointCase {
 
   @TempDir Path folder;
@@ -17,7 +17,7 @@ abstract class CheckpointCase {
     checkpoint = WrittenCheckpoint.in(folder);
   }
 
-  /** Whether a run with these options may go on from it; throws if not. */
+  /** Checks whether a run with these options may resume from the checkpoint; throws if not. */
   final void check(String... options) throws IOException {
     RestoringRun.check(checkpoint, options);
   }

@@ -101,7 +101,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     Files.setLastModifiedTime(checkpoint.resolve("_metadata"), FileTime.fromMillis(millis));
   }
 
-  /** What Flink writes of a checkpoint or savepoint besides its states is a Java object. */
+  /** Apart from states, Flink writes one Java object into a checkpoint or savepoint. */
   @Test
   void noOtherObjectIsReadThanFlinkWrites() throws IOException {
     for (CheckpointProperties properties :
@@ -137,7 +137,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     }
   }
 
-  /** Runs code when it is deserialised: it makes a file. */
+  /** Object that runs code when it is deserialised: it creates a file. */
   private static final class Trap implements Serializable {
 
     private static final long serialVersionUID = 1L;
@@ -162,7 +162,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     return bytes.toByteArray();
   }
 
-  /** Flink asks for as much memory as is written there. */
+  /** Flink allocates as much memory as the length says. */
   @Test
   void aLengthThatIsForgedIsNamed() throws IOException {
     Path metadata = checkpoint.metadata();
@@ -180,13 +180,13 @@ class DamagedCheckpointTest extends CheckpointCase {
     }
   }
 
-  /** As much memory would be asked for at once. */
+  /** A block's claimed length would be allocated at once. */
   @Test
   void aCompressedBlockOfAForgedLengthIsDamage() throws IOException {
     ByteArrayOutputStream file = new ByteArrayOutputStream();
     file.write(WrittenState.compressedHead(SavedModel.STATE));
     int offset = file.size();
-    // A frame of 9 bytes, of which 4 are a checksum, and a length of 2^31 - 1 in the others.
+    // A frame of 9 bytes, of which 4 are a checksum and the others a length of 2^31 - 1.
     file.write(new byte[] {0, 9, 0, 0, 1, 2, 3, 4, -1, -1, -1, -1, 7});
     refusedAsDamaged(
         WrittenState.at(SavedModel.STATE, offset, WrittenState.inline(file.toByteArray())));
@@ -244,7 +244,7 @@ class DamagedCheckpointTest extends CheckpointCase {
     assertRefused("the checkpoint is damaged: ");
   }
 
-  /** In one line, which begins with the checkpoint and what is wrong with it. */
+  /** Asserts an error of one line, which begins with the checkpoint and the reason. */
   private void assertRefused(String reason) {
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)

@@ -15,14 +15,14 @@ import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 
-/** Union list states of byte arrays, as Flink itself writes and restores them. */
+/** Union list states of byte arrays, written and restored by Flink itself. */
 final class OperatorStates {
 
   private static final int MOST_BYTES = 1 << 26;
 
   private OperatorStates() {}
 
-  /** What a job of these settings writes of a state. */
+  /** Returns a state as a job with these settings writes it. */
   static OperatorStateHandle written(Configuration settings, String name, List<byte[]> elements)
       throws IOException {
     try (CloseableRegistry closeables = new CloseableRegistry()) {
@@ -43,7 +43,7 @@ final class OperatorStates {
     }
   }
 
-  /** What a job of these settings restores. */
+  /** Returns a state as a job with these settings restores it. */
   static List<byte[]> restored(
       Configuration settings, String name, List<OperatorStateHandle> handles) throws Exception {
     try (CloseableRegistry closeables = new CloseableRegistry()) {

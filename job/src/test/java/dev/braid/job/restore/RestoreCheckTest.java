@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a run says of a checkpoint that it cannot go on from. */
+/** Errors and notes of a run about a checkpoint. */
 class RestoreCheckTest extends CheckpointCase {
 
   @Test
@@ -82,7 +82,7 @@ class RestoreCheckTest extends CheckpointCase {
     checkpoint.write(List.of(ledger(ofRocksdb())));
     assertThatThrownBy(() -> check("--epochs", "4"))
         .hasMessageContainingAll("--state-backend rocksdb", "hashmap");
-    // What Flink calls canonical fits all.
+    // Flink's canonical format fits all backends.
     checkpoint.write(List.of(ledger(canonical())));
     assertThatCode(() -> check("--epochs", "4")).doesNotThrowAnyException();
   }
@@ -124,7 +124,7 @@ class RestoreCheckTest extends CheckpointCase {
         .hasMessageContainingAll("--restore CHK", "without 'standardize: true'");
   }
 
-  /** Both runs had {@code --updater momentum}, as is the default. */
+  /** Both runs have {@code --updater momentum}, the default. */
   @Test
   void saysWhereTheMomentumWas() {
     int parameters = trained("sgd").learner().length();
@@ -187,7 +187,9 @@ class RestoreCheckTest extends CheckpointCase {
         .satisfies(sentence -> assertThat(sentence).contains(sums.toString()));
   }
 
-  /** The same number of samples, of other classes: positions would mean something else. */
+  /**
+   * The number of samples is the same, but the classes differ: positions would mean other samples.
+   */
   @Test
   void otherClassesOrColumnsAreNamed() throws IOException {
     checkpoint.write(List.of(samples(3, 4)));
@@ -220,7 +222,7 @@ class RestoreCheckTest extends CheckpointCase {
         .hasMessageContainingAll("workers", "version 4", "12");
   }
 
-  /** As may be where it is on the disks of a cluster. */
+  /** The checkpoint may be on the disks of a cluster. */
   @Test
   void whereACheckpointCannotBeReadTheUserIsTold() {
     RestoreCheck.Changes changes =

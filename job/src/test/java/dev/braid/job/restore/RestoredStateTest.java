@@ -21,14 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a model comes back from a checkpoint: Flink's own backend, with the settings of a job. */
+/** Restoring a model from a checkpoint, by Flink's own backend with the settings of a job. */
 class RestoredStateTest {
 
   private static final String NAME = "replica";
   private static final int RANKS = 4;
   private static final int PART_BYTES = 4 << 20;
 
-  /** Less of a file in a call would take longer than to read it. */
+  /** Number of bytes per call; with fewer, calls would take longer than reading. */
   private static final int BYTES_A_CALL = 4096;
 
   @TempDir private Path folder;
@@ -47,7 +47,7 @@ class RestoredStateTest {
     assertThat(reads.get()).isLessThan((long) RANKS * PART_BYTES / BYTES_A_CALL);
   }
 
-  /** One of a job that did not compress, as of a cluster with settings of its own. */
+  /** An uncompressed state may come from a cluster with its own settings. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void isReadWhetherItIsCompressedOrNot(boolean compressed) throws Exception {
@@ -93,7 +93,7 @@ class RestoredStateTest {
         handle.getStateNameToPartitionOffsets(), new CountedReads(content, reads));
   }
 
-  /** State in memory, of which each read is counted, as for a file it would be a system's call. */
+  /** State in memory that counts its reads; for a file, each would be a system call. */
   private static final class CountedReads extends ByteStreamStateHandle {
 
     private static final long serialVersionUID = 1L;

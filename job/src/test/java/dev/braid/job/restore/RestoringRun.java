@@ -20,17 +20,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** A run that is to go on from a checkpoint, and what it trains. */
+/** A run that is to resume from a checkpoint, and its model. */
 final class RestoringRun {
 
-  /** Of training. */
+  /** Number of training samples. */
   static final int SAMPLES = 60_000;
 
   private static final Shape SHAPE = Shape.rows(6, 3);
 
   private RestoringRun() {}
 
-  /** Whether a run with these options may go on from a checkpoint; throws if not. */
+  /** Checks whether a run with these options may resume from a checkpoint; throws if not. */
   static void check(WrittenCheckpoint checkpoint, String... options) throws IOException {
     check(checkpoint, SAMPLES, "sgd", options);
   }

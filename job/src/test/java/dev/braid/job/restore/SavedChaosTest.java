@@ -47,7 +47,7 @@ class SavedChaosTest {
         .hasValue("checkpoint made without chaos events: they start now");
   }
 
-  /** Flink would drop it with the events', and say nothing. */
+  /** Flink would drop it together with the state of events, silently. */
   @Test
   void noOtherStateIsDropped() {
     SavedChaos foreign = new SavedChaos(List.of("samples", "another", "chaos-links/topic a"));

@@ -11,7 +11,7 @@ import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerial
 import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.junit.jupiter.api.Test;
 
-/** States that are forged: what they say of themselves is more than there is. */
+/** Forged states that claim more content than they have. */
 class SavedElementsTest {
 
   private static final String NAME = "state";
@@ -20,7 +20,7 @@ class SavedElementsTest {
 
   @Test
   void elementsThatOverlapAreRefused() throws IOException {
-    // From every second byte on, it reads as a length of 0x00600060.
+    // From every even position on, four bytes read as the length 0x00600060.
     byte[] value = new byte[8 << 20];
     for (int i = 0; i < value.length; i += 2) {
       value[i + 1] = 0x60;

@@ -18,10 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SnappyFramesTest {
 
-  /** So many bytes are in front of the first frame. */
+  /** Number of bytes before the first frame. */
   private static final int HEADER_BYTES = 10;
 
-  /** The length of its block, behind its own head and a checksum. */
+  /** Position of the block's length, after the frame's head and a checksum. */
   private static final int BLOCK_LENGTH = HEADER_BYTES + 8;
 
   @ParameterizedTest
@@ -38,7 +38,7 @@ class SnappyFramesTest {
   @Test
   void aBlockThatSaysItIsLongerThanTheFormatHasThemIsRefused() throws IOException {
     byte[] file = compressed(new byte[65_536]);
-    // 65,536 and 65,537 in seven bits each, the lowest first.
+    // 65,536 and 65,537 in seven bits per byte, the lowest first.
     assertThat(Arrays.copyOfRange(file, BLOCK_LENGTH, BLOCK_LENGTH + 3))
         .containsExactly(0x80, 0x80, 4);
     file[BLOCK_LENGTH] = (byte) 0x81;

@@ -59,7 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checkpoints of somebody else, whose state files would have Flink read Java objects. */
+/** Foreign checkpoints whose state files would make Flink read Java objects. */
 class StateFilesCheckTest {
 
   private static final KeyGroupRange KEYS = KeyGroupRange.of(0, 127);
@@ -68,8 +68,8 @@ class StateFilesCheckTest {
 
   @TempDir private Path folder;
 
-  /** Runs code when it is deserialised: it makes a file. */
-  @SuppressWarnings("serial") // of this process only
+  /** Object that runs code when it is deserialised: it creates a file. */
+  @SuppressWarnings("serial") // only used in this process
   private static final class Trap extends RuntimeException {
 
     private final String footprint;
@@ -101,7 +101,7 @@ class StateFilesCheckTest {
     return folder.resolve("footprint");
   }
 
-  /** Else nothing would be shown by what follows. */
+  /** Otherwise the other tests would prove nothing. */
   @Test
   void flinkWouldRunTheTrap() throws Exception {
     ExecutionConfig config = new ExecutionConfig();
@@ -122,7 +122,7 @@ class StateFilesCheckTest {
     assertThat(footprint()).doesNotExist();
   }
 
-  /** By the classes of its keys or of its values, in all forms that keyed state has. */
+  /** The hostile class is that of keys or of values, in all forms of keyed state. */
   @ParameterizedTest
   @MethodSource("hostilePages")
   void aHostileStateByKeysIsRefused(byte[] pages) throws IOException {
@@ -153,7 +153,10 @@ class StateFilesCheckTest {
         UUID.randomUUID(), KEYS, 5, List.of(file), List.of(), meta);
   }
 
-  /** Neither what may hold others, nor Flink's of records, which look for classes by name. */
+  /**
+   * Neither serializers of containers are accepted, nor Flink's for records, which look for classes
+   * by name.
+   */
   @Test
   void formsThatNameClassesAreRefused() throws IOException {
     List<TypeSerializer<?>> forms =
@@ -184,7 +187,7 @@ class StateFilesCheckTest {
     }
   }
 
-  /** Flink puts RocksDB's files below a folder of its own, by the names that they are given. */
+  /** Flink writes RocksDB's files below its own folder, by the names in the checkpoint. */
   @Test
   void aFileThatWouldBeWrittenElsewhereIsRefused() throws IOException {
     StreamStateHandle pages =
@@ -195,7 +198,7 @@ class StateFilesCheckTest {
     }
   }
 
-  /** As there is where Flink puts many states into one file. */
+  /** Flink has empty files when it merges many states into one file. */
   @Test
   void anEmptyFileIsNotRead() throws IOException {
     DirectoryStreamStateHandle nowhere =
@@ -217,7 +220,7 @@ class StateFilesCheckTest {
         .contains("the state of 'samples' has raw bytes");
   }
 
-  /** Of a file of any size, only as much is read as tells. */
+  /** Reading stops after the relevant beginning of a large file. */
   @Test
   void onlyTheBeginningIsRead() throws IOException {
     byte[] beginning = WrittenState.pages(IntSerializer.INSTANCE, new PageSerializer());
@@ -249,7 +252,7 @@ class StateFilesCheckTest {
     }
   }
 
-  /** As a user meets it. */
+  /** The command shows the error as a user sees it. */
   @Test
   void aRunIsRefused_inOneLine_beforeAnythingIsRead() throws IOException {
     Path checkpoint = Files.createDirectories(folder.resolve("job/chk-5"));
@@ -305,7 +308,7 @@ class StateFilesCheckTest {
         CheckpointProperties.forCheckpoint(CheckpointRetentionPolicy.RETAIN_ON_CANCELLATION));
   }
 
-  /** Counts what is read of it. */
+  /** File that counts the bytes read from it. */
   private static final class CountedFile extends ByteStreamStateHandle {
 
     private static final long serialVersionUID = 1L;

@@ -33,7 +33,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
- * A checkpoint as Flink writes it, of states that a test chooses.
+ * A checkpoint as Flink writes it, with states that a test chooses.
  *
  * @param folder of the checkpoint
  */
@@ -41,7 +41,7 @@ record WrittenCheckpoint(Path folder) {
 
   private static final KeyGroupRange KEYS = KeyGroupRange.of(0, 127);
 
-  /** Two readers, the one in epoch 3 and the other in epoch 4; a ledger in memory. */
+  /** Writes a checkpoint of two readers, in epochs 3 and 4, and a ledger in memory. */
   static WrittenCheckpoint in(Path parent) throws IOException {
     WrittenCheckpoint checkpoint =
         new WrittenCheckpoint(Files.createDirectories(parent.resolve("job/chk-5")));
@@ -49,7 +49,7 @@ record WrittenCheckpoint(Path folder) {
     return checkpoint;
   }
 
-  /** The file that Flink begins with. */
+  /** Returns the file that Flink reads first. */
   Path metadata() {
     return folder.resolve("_metadata");
   }
@@ -135,7 +135,7 @@ record WrittenCheckpoint(Path folder) {
         UUID.randomUUID(), KEYS, 5, List.of(), List.of(), pages());
   }
 
-  /** What Flink calls canonical. */
+  /** Returns a state in Flink's canonical format. */
   static KeyedStateHandle canonical() throws IOException {
     return new KeyGroupsSavepointStateHandle(offsets(), pages());
   }

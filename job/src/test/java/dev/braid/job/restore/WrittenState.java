@@ -22,12 +22,12 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
-/** States as Flink's backends write them: their names and forms, then what is in them. */
+/** States as Flink's backends write them: their names and forms, followed by their content. */
 public final class WrittenState {
 
   private WrittenState() {}
 
-  /** A list state with one value. */
+  /** Returns a list state with one value. */
   public static <T> byte[] list(String name, TypeSerializer<T> form, T value) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     DataOutputViewStreamWrapper out = new DataOutputViewStreamWrapper(bytes);
@@ -36,7 +36,7 @@ public final class WrittenState {
     return bytes.toByteArray();
   }
 
-  /** What is in front of a list state of arrays of bytes that is compressed. */
+  /** Returns the header of a compressed list state of byte arrays. */
   static byte[] compressedHead(String name) throws IOException {
     return listHead(name, BytePrimitiveArraySerializer.INSTANCE, true);
   }
@@ -55,18 +55,18 @@ public final class WrittenState {
     return bytes.toByteArray();
   }
 
-  /** A list state with one array of bytes, as most of Braid's are. */
+  /** Returns a list state with one byte array, like most of Braid's states. */
   static OperatorStateHandle list(String name, byte[] value) throws IOException {
     byte[] whole = list(name, BytePrimitiveArraySerializer.INSTANCE, value);
     return at(name, whole.length - Integer.BYTES - value.length, inline(whole));
   }
 
-  /** A list state whose first value is at a place in a file. */
+  /** Returns a list state whose first value is at an offset in a file. */
   public static OperatorStateHandle at(String name, long offset, StreamStateHandle file) {
     return at(name, new long[] {offset}, file);
   }
 
-  /** A list state whose values are at some places in a file. */
+  /** Returns a list state whose values are at offsets in a file. */
   static OperatorStateHandle at(String name, long[] offsets, StreamStateHandle file) {
     return new OperatorStreamStateHandle(
         Map.of(
@@ -76,7 +76,7 @@ public final class WrittenState {
         file);
   }
 
-  /** The beginning of a file of the ledger's pages, in the form that they have or another. */
+  /** Returns the header of a file of the ledger's pages, in their own form or another one. */
   static byte[] pages(TypeSerializer<?> keys, TypeSerializer<?> values) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     new KeyedBackendSerializationProxy<>(
@@ -97,7 +97,7 @@ public final class WrittenState {
     return new ByteStreamStateHandle("state", content);
   }
 
-  /** In a file beside the metadata. */
+  /** Writes a state to a file next to the metadata. */
   public static StreamStateHandle beside(Path checkpoint, byte[] content) throws IOException {
     Path file = checkpoint.resolve("5f0c2d1e");
     Files.write(file, content);

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /**
- * {@code braid predict} of rows of which some cannot be scored: each gets one answer, in order, as
- * others wait for it.
+ * {@code braid predict} on rows some of which cannot be scored. Each row must have one answer, in
+ * order, because other programs wait for it.
  */
 class ScoringPipeTest {
 
@@ -48,7 +48,7 @@ class ScoringPipeTest {
 
   private record Answered(int exitCode, List<String> out, String err) {
 
-    /** The class that each row got, or its error. */
+    /** Returns the class of each row, or its error. */
     List<String> csv() {
       try (CsvReader<CsvRecord> reader = CsvReader.builder().ofCsvRecord(String.join("\n", out))) {
         return reader.stream()
@@ -116,7 +116,7 @@ class ScoringPipeTest {
     assertThat(predict("red,1\nblue,30\n", "--strict").exitCode()).isEqualTo(ExitCodes.OK);
   }
 
-  /** Before it was known what columns a row has, each later row was held against the bad one. */
+  /** A bad first row must not determine the columns that later rows are compared with. */
   @ParameterizedTest
   @ValueSource(strings = {"red", "red,1,left,more", "?,?", "red;1;left;1", "", "\"red,1"})
   void aBadFirstRowDoesNotSpoilThoseAfterIt(String first) {
@@ -127,7 +127,7 @@ class ScoringPipeTest {
     assertThat(classes).hasSize(first.isEmpty() ? 2 : 3);
   }
 
-  /** No row can be scored without the column, so that no answer is right. */
+  /** No row can be scored without the column, so no answer would be right. */
   @ParameterizedTest
   @ValueSource(strings = {"colour,weight", "farbe,groesse", "colour,weight,length,kind"})
   void aHeaderWithoutAColumnEndsAll(String header) {
@@ -145,7 +145,7 @@ class ScoringPipeTest {
     assertThat(answered.csv().subList(2, 6)).containsExactly("right", "right", "left", "right");
   }
 
-  /** In a file a quoted cell may have several lines, as in every CSV. */
+  /** In a file, a quoted cell may span several lines, as usual in CSV. */
   @Test
   void filesMayHaveCellsOfSeveralLines() throws IOException {
     Path rows =
@@ -174,7 +174,7 @@ class ScoringPipeTest {
     assertThat(answered.csv().get(2)).isEqualTo("right");
   }
 
-  /** Longer than any row may be: it is neither kept nor does it end the stream. */
+  /** The line is longer than any row may be: it is neither kept nor does it end the stream. */
   @Test
   void aVeryLongLineIsOneError() {
     String rows = "red,1\n" + "x".repeat((1 << 24) + 1) + "\nblue,30\n";
@@ -185,7 +185,7 @@ class ScoringPipeTest {
     assertThat(predict("red,1\n" + "x".repeat(1 << 17) + ",1\nblue,30\n").csv()).hasSize(3);
   }
 
-  /** Such numbers overflow in the model: no class is right, and the first one was given. */
+  /** Such numbers overflow in the model, so that no class would be right. */
   @Test
   void outputsThatAreNoNumbersAreAnError() {
     Answered answered = predict("red,1\nred,3e38\nblue,30\n", "--json");
@@ -211,7 +211,7 @@ class ScoringPipeTest {
             row -> assertThat(row).contains("standard input:4: "));
   }
 
-  /** Each is answered before there is another one, however short, and good or bad. */
+  /** Each row is answered before the next one arrives, however short, and whether good or bad. */
   @Test
   void answersComeAtOnce() throws Exception {
     LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();

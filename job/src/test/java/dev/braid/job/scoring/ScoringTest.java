@@ -58,10 +58,13 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import picocli.CommandLine;
 
-/** {@code braid evaluate} and {@code braid predict}, on models whose answers are known. */
+/** {@code braid evaluate} and {@code braid predict}, on models with known answers. */
 class ScoringTest {
 
-  /** The input and the output of its softmax are equal: the greatest number is the class. */
+  /**
+   * Weights with which the softmax receives the inputs, scaled by four: the greatest number
+   * determines the class.
+   */
   private static final float[] GREATEST = {4, 0, 0, 4, 0, 0};
 
   private static final UpdaterSpec SGD = UpdaterSpec.of("sgd", OptionalDouble.empty());
@@ -95,7 +98,7 @@ class ScoringTest {
     assertThat(json.get("loss").asDouble()).isCloseTo(loss, within(1e-5));
   }
 
-  /** The class that the model never gives counts in the means: it was left out of them. */
+  /** A class that the model never predicts counts in the means. */
   @Test
   void aClassThatIsNeverFoundCountsInTheMeans() throws Exception {
     String model = saveTableModel(false);
@@ -132,7 +135,7 @@ class ScoringTest {
     assertThat(text.out()).containsPattern("(?m)^mean +1.0000 +1.0000 +1.0000 *$");
   }
 
-  /** Names that are longer than a column's usual width are whole, or replaced by numbers. */
+  /** Names longer than a column's usual width are shown whole, or replaced by numbers. */
   @Test
   void theMatrixDoesNotCutNames() {
     List<String> three = List.of("Iris-setosa", "Iris-versicolor", "Iris-virginica");
@@ -144,7 +147,7 @@ class ScoringTest {
     assertThat(matrix(alike).strip()).matches("1 +2");
   }
 
-  /** The heads of the columns of a confusion matrix. */
+  /** Returns the column headings of a confusion matrix. */
   private static String matrix(List<String> names) {
     int classes = names.size();
     ModelEvaluation evaluation =
@@ -162,7 +165,7 @@ class ScoringTest {
     return lines.get(lines.size() - classes - 1);
   }
 
-  /** Of the table that a model was trained on, only rows are meant that it has not seen. */
+  /** For the table on which a model was trained, only unseen rows are evaluated. */
   @Test
   void whatItWasTrainedOnIsNotATest() throws Exception {
     String model = saveTableModel(false);
@@ -213,7 +216,7 @@ class ScoringTest {
         .isEqualTo(rows.toString());
   }
 
-  /** The scores are those of Deeplearning4j. */
+  /** The scores equal those of Deeplearning4j. */
   @Test
   void deeplearning4jGivesTheSame() throws Exception {
     String model = saveTableModel(false);
@@ -223,7 +226,7 @@ class ScoringTest {
     assertThat(line.out()).contains("left," + output.getFloat(0, 0) + "," + output.getFloat(0, 1));
   }
 
-  /** A row is answered before the next one is there. */
+  /** A row is answered before the next one arrives. */
   @Test
   void answersRowsFromAStreamAsTheyCome() throws Exception {
     String model = saveTableModel(false);
@@ -262,7 +265,7 @@ class ScoringTest {
     }
   }
 
-  /** Pixels are bytes, in whatever they come, and divided by 255. */
+  /** Pixels are bytes in any format, and are divided by 255. */
   @Test
   void picturesIdxFilesAndRowsOfPixelsGiveTheSame() throws Exception {
     String model = saveImageModel();
@@ -311,7 +314,8 @@ class ScoringTest {
   }
 
   /**
-   * A picture is a sample: one that the model cannot take has an error, and the next its answer.
+   * A picture is a sample: one that the model cannot accept has an error, and the next has its
+   * answer.
    */
   @Test
   void aPictureThatCannotBeScoredIsAnError() throws Exception {
@@ -338,7 +342,7 @@ class ScoringTest {
     ImageIO.write(large, "png", folder.resolve("large.png").toFile());
     byte[] png = Files.readAllBytes(folder.resolve("large.png"));
     mistakes(model, "large.png", "large.png: 3 pixels wide, 2 high: the model takes images of 2x2");
-    // A header that promises four thousand million pixels.
+    // A header that claims four thousand million pixels.
     png[16] = 0x00;
     png[17] = 0x01;
     png[21] = 0x01;
@@ -354,7 +358,7 @@ class ScoringTest {
     for (int length = 4; length < bytes.length - 12; length++) {
       Files.write(folder.resolve("cut.png"), Arrays.copyOf(bytes, length));
       Result result = predict(model, "cut.png");
-      // All pixels may be there without the end.
+      // A cut file may still have all its pixels.
       assertThat(result.exitCode()).isIn(ExitCodes.OK, ExitCodes.USAGE);
       assertThat(result.err()).hasLineCount(result.exitCode() == ExitCodes.OK ? 0 : 1);
       assertThat(length > 41 || result.exitCode() == ExitCodes.USAGE).isTrue();
@@ -453,7 +457,7 @@ class ScoringTest {
         .startsWith("784 features, 10 classes; samples of class 0: 5,923, 1: 6,742,");
   }
 
-  /** Names of classes and columns, as tables of others have them, steer no terminal. */
+  /** Names of classes and columns from foreign tables must not control the terminal. */
   @Test
   void controlCharactersInNamesAreShownEscaped() throws Exception {
     List<String> rows = new ArrayList<>(List.of("a,b,kind"));
@@ -483,7 +487,7 @@ class ScoringTest {
         .containsExactly("\u001b[31mred", "c\u202e\nd");
   }
 
-  /** A model that training goes on from has the columns and classes that it had. */
+  /** A model that is trained further keeps its columns and classes. */
   @Test
   void goesOnWithTheColumnsOfTheModel() throws Exception {
     String model = saveTableModel(true);
@@ -529,7 +533,7 @@ class ScoringTest {
   // ---- models
   // ------------------------------------------------------------------------------------
 
-  /** Gaps are filled, and dates read, by evaluate and predict as they were for training. */
+  /** Evaluation and prediction fill gaps and read dates as in training. */
   @Test
   void modelsFillGapsAndReadDatesAsInTraining() throws Exception {
     List<String> rows = new ArrayList<>(List.of("a,b,kind"));
@@ -592,7 +596,7 @@ class ScoringTest {
   private String saveImageModel() throws IOException {
     Shape shape = new Shape(1, 2, 2, 2);
     DataLocation images = DataLocation.of(folder.toString()).withClassNames(List.of("zero", "one"));
-    // Of the third pixel, which is 102 of 255, a class has the weight 1.
+    // The third pixel, 102 of 255, has weight 1 for one class.
     save(ModelCard.of("logistic", images, shape), new float[] {0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
     return folder.resolve("model.zip").toString();
   }

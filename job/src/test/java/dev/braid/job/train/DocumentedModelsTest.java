@@ -45,7 +45,7 @@ import org.nd4j.linalg.learning.config.RmsProp;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Tests that Braid accepts the models that docs/reference/models.md lists, and no others. */
+/** Braid accepts exactly the models that docs/reference/models.md lists. */
 class DocumentedModelsTest {
 
   private static final Path ROOT = Path.of("..");
@@ -53,7 +53,7 @@ class DocumentedModelsTest {
   private static final Path EXAMPLE = ROOT.resolve("docs/example/iris.json");
   private static final Pattern JAVA = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL);
 
-  /** What a reader's editor adds to its code. */
+  /** Code that a reader's editor would add. */
   private static final String CLASS =
       """
       import java.io.*;
@@ -76,7 +76,7 @@ class DocumentedModelsTest {
 
   @TempDir Path folder;
 
-  /** The Java code of the walk-through makes the configuration that it names. */
+  /** The Java code of the walk-through creates the configuration that it names. */
   @Test
   void theExampleIsWhatItsCodeMakes() throws Exception {
     Path made = folder.resolve("iris.json");
@@ -106,7 +106,7 @@ class DocumentedModelsTest {
             "4 features, 3 classes; samples of class setosa: 45, versicolor: 45, virginica: 45");
   }
 
-  /** However they are typed: from the working folder where they are in it, else whole. */
+  /** Paths in the working folder are shown relative to it, others whole, however they are typed. */
   @Test
   void aRunsPathsAreShownInOneWay(@TempDir(factory = BelowHere.class) Path here) throws Exception {
     Path model = Files.copy(EXAMPLE, here.resolve("iris.json"));
@@ -224,7 +224,7 @@ class DocumentedModelsTest {
     }
   }
 
-  /** What is in the column "taken" of the rows that begin so. */
+  /** Returns the names in the column "taken" of the rows with this beginning. */
   private static List<String> namesInRow(String kind) throws IOException {
     List<String> names = new ArrayList<>();
     for (String line : Files.readAllLines(PAGE)) {

@@ -144,7 +144,7 @@ class JobLinesTest {
         .containsExactly("restart 3 because of a failure on 10.0.0.3:4242: c");
   }
 
-  /** That is told as such. */
+  /** The failure is reported as the end of the job. */
   @Test
   void theFailureThatEndsAJob_isNoRestart() {
     JobFailure last =

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cluster's job, of which the cluster answers as Flink 2.2 does, shortened; or does not. */
+/** A cluster's job. The cluster gives shortened answers of Flink 2.2, or does not answer. */
 class JobWatchTest {
 
   private static final String JOB = "/jobs/ab12";
@@ -38,7 +38,7 @@ class JobWatchTest {
           "/config",
           "{\"refresh-interval\":3000}");
 
-  /** Answer about checkpoints once the cluster has renewed its cache. */
+  /** Answer about checkpoints after the cluster has renewed its cache. */
   private static final String WITH_SAVEPOINT =
       "{\"latest\":{\"savepoint\":{\"id\":7,\"external_path\":\"file:/c/savepoint-ab12-1\"}}}";
 
@@ -61,7 +61,7 @@ class JobWatchTest {
           false,
           () -> 80);
 
-  /** Looks at the job, the first of which is answered. */
+  /** Number of queries of the job, the first of which is answered. */
   private final AtomicInteger looks = new AtomicInteger();
 
   private volatile int looksWithoutAnswer;
@@ -134,7 +134,7 @@ class JobWatchTest {
     assertThat(follow(Duration.ofMinutes(2))).isInstanceOf(JobEnd.Cancelled.class);
   }
 
-  /** Flink may say that a job is over for seconds before it tells of the last savepoint. */
+  /** Flink may report the end of a job seconds before it reports the last savepoint. */
   @Test
   void aJobThatIsStopped_endsWithItsSavepoint() throws Exception {
     end = "FINISHED";

@@ -181,7 +181,7 @@ class ProgressViewTest {
     assertThat(text()).contains("no round for 30 s");
   }
 
-  /** Which its user makes narrower and wider while the run goes on. */
+  /** Its user makes the terminal narrower and wider during the run. */
   @Test
   void noLineIsWiderThanTheTerminal() {
     AtomicInteger columns = new AtomicInteger();
@@ -194,7 +194,7 @@ class ProgressViewTest {
     }
   }
 
-  /** Without what is least needed, rather than without the end of a figure. */
+  /** Less important parts are omitted, so that no figure is cut. */
   @Test
   void aNarrowTerminalGetsAShorterLine() {
     Terminal narrow = new Terminal(stream(), true, false, () -> 80);
@@ -205,7 +205,7 @@ class ProgressViewTest {
         .doesNotContain("exchanged");
   }
 
-  /** The accuracy that the run's end speaks of is on the screen. */
+  /** The display then has the accuracy that the run reports at its end. */
   @Test
   void anEpochIsShownAgainWhenAllOfItIsTested() {
     ProgressView view = new ProgressView(terminal(false, false), 0);
@@ -219,7 +219,7 @@ class ProgressViewTest {
             "epoch  1/10 90.00 % of 8 samples", "epoch  2/10 92.00 %", "epoch  1/10 91.00 %");
   }
 
-  /** The samples of a worker that was cut off count in the mean when it is back. */
+  /** The samples of an unreachable worker count in the mean when it rejoins. */
   @Test
   void anEpochIsShownAgainWhenItsLossIsAnother() {
     ProgressView view = new ProgressView(terminal(false, false), 0);
@@ -236,7 +236,7 @@ class ProgressViewTest {
             "epoch  2/10  loss 0.1500");
   }
 
-  /** Workers go on after an epoch that is evaluated when another is back. */
+  /** Workers continue after an epoch, which is evaluated when another worker rejoins. */
   @Test
   void anEpochOfLessThanWasShownAlreadySaysOfWhatItIs() {
     ProgressView view = new ProgressView(terminal(false, false), 0);
@@ -354,7 +354,7 @@ class ProgressViewTest {
     assertThat(terminal(true, false).strong("x")).isEqualTo("x");
   }
 
-  /** Text of data and of others steers no terminal. */
+  /** Foreign text must not control the terminal. */
   @Test
   void controlCharactersAreShownEscaped() {
     Terminal coloured = terminal(true, true);

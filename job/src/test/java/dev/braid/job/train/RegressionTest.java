@@ -43,7 +43,7 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** What is said of a run whose model gives values, and which mistakes are told. */
+/** Messages and errors of a run whose model predicts values. */
 class RegressionTest {
 
   @TempDir private Path folder;
@@ -109,7 +109,7 @@ class RegressionTest {
         .isEmpty();
   }
 
-  /** Nothing in it says accuracy, and nothing else may be missing. */
+  /** The history must not mention accuracy, and must have all other fields. */
   @Test
   void aHistoryIsReadAgain() throws IOException {
     String json = Json.write(EpochLines.ofValues(1, 0.5, 0.75));
@@ -171,7 +171,10 @@ class RegressionTest {
     }
   }
 
-  /** Not where it would be refused: it makes values that such a loss does not take. */
+  /**
+   * The option is not suggested if it would be refused: it makes values negative, which such a loss
+   * does not accept.
+   */
   @Test
   void dataThatIsNotScaledIsNamedWhereTrainingDiverges() throws IOException {
     assertThat(reasonOfDivergence("--standardize=false"))

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A run and the one that its run file asks for have the same plan. */
+/** A run and its repetition from its run file have the same plan. */
 class RepeatedRunTest {
 
   private static final String FLATS = "../docs/example/flats.csv";
@@ -60,7 +60,7 @@ class RepeatedRunTest {
     assertThat(repeated.describe()).isEqualTo(plan.describe());
   }
 
-  /** The first run's model is put aside when the second one begins. */
+  /** The first run's model is moved away when the second run starts. */
   @Test
   void aModelThatWasPutAsideIsFound() throws IOException {
     Path aside = Files.createDirectories(folder.resolve("earlier/2026-11-29"));

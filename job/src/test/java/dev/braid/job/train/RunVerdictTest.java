@@ -92,7 +92,7 @@ class RunVerdictTest {
                         + " 0.40: the learning rate may be too high")));
   }
 
-  /** Neither what is kept whole, nor what was sent in part, gives a warning. */
+  /** Neither uncompressed gradients nor those sent in part cause a warning. */
   @ParameterizedTest
   @CsvSource({"NaN, false", "0, true", "0.0001, false", "1, false"})
   void gradientsOfWhichNothingIsSentWarn(double density, boolean warns) {
@@ -128,7 +128,10 @@ class RunVerdictTest {
             false));
   }
 
-  /** A run whose best model has 98 %, of an epoch that is not told any more. */
+  /**
+   * Returns the end of a run whose best model has 98 %, in an epoch that the status no longer
+   * contains.
+   */
   private static Status end(Ledger ledger, double saved, List<String> troubles) {
     return end(ledger, saved, troubles, List.of(EpochLines.of(1, 0.96), EpochLines.of(2, 0.97)));
   }

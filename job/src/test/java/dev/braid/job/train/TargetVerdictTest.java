@@ -32,7 +32,7 @@ class TargetVerdictTest {
         .hasValue("--target-accuracy 0.98 was not reached: at best 97.00 %, in epoch 2");
   }
 
-  /** What the rest of the test set would say is not known. */
+  /** The score of the rest of the test set is unknown. */
   @Test
   void aPartOfTheTestSetReachesNoTarget() {
     List<Evaluation> lines = List.of(EpochLines.of(1, 0.9), EpochLines.ofPart(2, 0.97));
@@ -43,7 +43,7 @@ class TargetVerdictTest {
             "--target-accuracy 0.95 was not reached: at best 97.00 % of 8 samples, in epoch 2");
   }
 
-  /** An exchange whose workers do not wait for each other evaluates its saved model at the end. */
+  /** An asynchronous exchange evaluates its saved model at the end. */
   @Test
   void theSavedModelCounts() {
     TestScore saved = new TestScore.Accuracy(0.975);

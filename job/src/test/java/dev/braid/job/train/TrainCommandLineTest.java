@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** What {@code braid train} says of what was typed, before anything is trained. */
+/** Errors that {@code braid train} finds in its arguments before it trains. */
 class TrainCommandLineTest {
 
   @TempDir private Path folder;
@@ -196,7 +196,7 @@ class TrainCommandLineTest {
     CommandRun.ofLine("train --workers 3 --data " + data).assertMistake("--workers 3 2");
   }
 
-  /** Of 2,100 samples a layer makes more numbers than there may be in an array. */
+  /** For 2,100 samples, a layer computes more numbers than an array can hold. */
   @Test
   void namesABatchThatIsTooLargeForTheModel() throws Exception {
     Path data = Files.writeString(folder.resolve("one.csv"), "1,0\n2,1\n".repeat(1050));
@@ -244,7 +244,7 @@ class TrainCommandLineTest {
     assertThat(out).doesNotExist();
   }
 
-  /** As comparisons hand it on to their runs. */
+  /** Comparisons pass such an option to their runs. */
   @Test
   void anOptionWithoutAValueCanBeTypedAgain() {
     TrainArguments given = TrainArguments.of(List.of("--page"), terminal());
@@ -270,7 +270,7 @@ class TrainCommandLineTest {
               }
             });
     assertThat(result.out()).contains("Default: mlp").contains("130");
-    // One can survey so many, with help and version.
+    // More options, with help and version, would be too many to survey.
     assertThat(train.getCommandSpec().options()).hasSizeLessThanOrEqualTo(45);
   }
 

@@ -12,8 +12,8 @@ import dev.braid.vector.Range;
 import java.util.function.Consumer;
 
 /**
- * Every synchronous allreduce in which all ranks take part: {@link AllreduceRounds} as an exchange.
- * An algorithm is the {@linkplain Phases operations} that it is made of.
+ * Common implementation of synchronous allreduces in which all ranks take part: {@link
+ * AllreduceRounds} as an exchange. An algorithm is defined by its {@linkplain Phases operations}.
  */
 public class Allreduce implements Synchronous {
 
@@ -22,30 +22,31 @@ public class Allreduce implements Synchronous {
 
   private final AllreduceRounds rounds;
 
-  /** What an algorithm is made of. */
+  /** An allreduce algorithm, as a factory of its operations. */
   @FunctionalInterface
   public interface Algorithm {
 
     /**
-     * The operations of a round.
+     * Creates the operations of a round.
      *
-     * @param all reaches all ranks, in phase 0
-     * @param sums where the sum of all ranks' gradients is built
-     * @param completion is to be told of each chunk of it that is final at this rank
+     * @param all communicator of all ranks, in phase 0
+     * @param vector the whole vector
+     * @param sums output: receives the sum of all ranks' gradients, {@code float[length]}
+     * @param completion must be called for each chunk of the sum that is final at this rank
      */
     Phases phases(Communicator all, Range vector, float[] sums, Collective.Completion completion);
   }
 
-  /** One whose model takes its step at the end of the round; a rank that is alone copies no sum. */
+  /** Creates an allreduce that steps the model at the end of each round; one rank copies no sum. */
   public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
     this(config, port, 1, config.ranks() == 1 ? ALONE : algorithm, port::update);
   }
 
   /**
-   * One whose model need not take its step at the end of the round.
+   * Creates an allreduce that passes the sum of each complete round to a consumer.
    *
-   * @param arrays for the sum, used in turn: see {@link AllreduceRound}
-   * @param step takes the sum of a round that is complete
+   * @param arrays number of arrays for the sum, used in turn: see {@link AllreduceRound}
+   * @param step consumer of the sum of a complete round
    */
   protected Allreduce(
       ExchangeConfig config,
@@ -76,7 +77,7 @@ public class Allreduce implements Synchronous {
     return rounds.completed();
   }
 
-  /** Whether a part of the sum under way is final: then all ranks have contributed to it. */
+  /** Returns whether a part of the current sum is final; all ranks have then contributed to it. */
   protected final boolean isPartlyFinal() {
     return rounds.isPartlyFinal();
   }

@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What every synchronous allreduce has in common: one round after the other, the rank's own
- * gradient, the sum as far as it is known, and the messages that came too early.
+ * State of the current round, common to all synchronous allreduces: the rank's own gradient, the
+ * sum as far as it is known, and messages that arrived early.
  *
- * <p>A rank may be one round ahead of its neighbours, never two, as no round completes without a
- * contribution of every rank. So a message that is not for the round under way is for the next one
- * and waits.
+ * <p>A rank may be one round ahead of its neighbours, but not two, because no round completes
+ * without a contribution of every rank. A message that is not for the current round is therefore
+ * for the next one, and waits.
  *
- * <p>The sum is built beside the gradient and not in its place: after a roll-back the gradient is
- * contributed again as it was.
+ * <p>The sum has its own array and does not overwrite the gradient, because after a rollback the
+ * same gradient is contributed again.
  */
 final class AllreduceRound {
 
   private final Range whole;
 
-  /** Whether this rank is the only one, whose gradient is the sum. */
+  /** Whether this rank is the only one, so that its gradient is the sum. */
   private final boolean isAlone;
 
-  /** Used in turn. */
+  /** Arrays for the sum, {@code float[length]} each, used in turn. */
   private final float[][] sums;
 
   private final ArrayDeque<Message> early = new ArrayDeque<>();
@@ -39,9 +39,11 @@ final class AllreduceRound {
   private long samples;
 
   /**
-   * With several arrays for the sum, used in turn. An operation that sends a view of the sum may
-   * write it again only after its receiver has had it: where a rank's operations of the next round
-   * begin without waiting for all that it sends to, two are needed.
+   * Creates the state with several arrays for the sum, used in turn. An operation that sends a view
+   * of the sum may overwrite it only after the receiver has it. If a rank's operations of the next
+   * round begin before all its receivers have the sum, two arrays are needed.
+   *
+   * @param arrays number of arrays, at least 1
    */
   AllreduceRound(ExchangeConfig config, int arrays) {
     this.whole = Range.ofLength(config.length());
@@ -50,17 +52,22 @@ final class AllreduceRound {
     this.completed = config.completedRounds();
   }
 
-  /** How many rounds are complete. */
+  /** Returns the number of complete rounds. */
   long completed() {
     return completed;
   }
 
-  /** Whether this rank has contributed to the round under way. */
+  /** Returns whether this rank has contributed to a round that is not complete. */
   boolean underWay() {
     return local.isPresent();
   }
 
-  /** This rank's contribution to the next round. */
+  /**
+   * Begins the next round with this rank's contribution.
+   *
+   * @throws IllegalStateException if a round is in progress or the contribution is for another one
+   * @throws IllegalArgumentException if the gradient's length is not that of the vector
+   */
   void begin(Contribution contribution) {
     if (underWay() || contribution.round() != completed) {
       throw new IllegalStateException(
@@ -80,7 +87,12 @@ final class AllreduceRound {
     local = Optional.of(contribution);
   }
 
-  /** Keeps a message back if it is too early for this rank; true if it was kept. */
+  /**
+   * Keeps a message that is too early for this rank.
+   *
+   * @return whether the message was kept
+   * @throws IllegalStateException if the message belongs to neither the current nor the next round
+   */
   boolean defer(Message message) {
     long latest = underWay() ? completed + 1 : completed;
     if (message.round() < completed || message.round() > latest) {
@@ -100,7 +112,7 @@ final class AllreduceRound {
     return isEarly;
   }
 
-  /** The oldest message that is early no longer. */
+  /** Removes and returns the oldest kept message if it belongs to the current round. */
   Optional<Message> nextDue() {
     Message head = early.peek();
     return head != null && underWay() && head.round() == completed
@@ -109,18 +121,23 @@ final class AllreduceRound {
   }
 
   /**
-   * One of the arrays for the sum; the exchange writes each range once and then marks it as final.
+   * Returns one of the arrays for the sum. The exchange writes each range once and then marks it as
+   * final.
    */
   float[] sum(int array) {
     return sums[array];
   }
 
-  /** Which of the arrays the round under way, or the next, has. */
+  /** Returns the index of the array for the current or, between rounds, the next sum. */
   int array() {
     return (int) (completed % sums.length);
   }
 
-  /** The part of the sum over this range is final, over this many samples. */
+  /**
+   * Marks a part of the sum as final.
+   *
+   * @throws IllegalStateException if other parts of the round sum over another number of samples
+   */
   void markFinal(Range range, long rangeSamples) {
     if (summed == 0) {
       samples = rangeSamples;
@@ -138,15 +155,16 @@ final class AllreduceRound {
     summed += range.length();
   }
 
-  /** Whether a part of the sum is final: then all ranks have contributed to the round. */
+  /** Returns whether a part of the sum is final; all ranks have then contributed to the round. */
   boolean isPartlyFinal() {
     return summed > 0;
   }
 
   /**
-   * Ends the round, if the sum is complete.
+   * Completes the round if the whole sum is final.
    *
-   * @param step takes the sum
+   * @param step consumer of the sum; not called if the round has no samples
+   * @return whether the round is complete
    */
   boolean finish(Consumer<Update.GradientSum> step) {
     if (summed < whole.length()) {
@@ -162,7 +180,7 @@ final class AllreduceRound {
     return true;
   }
 
-  /** Forgets what belongs to rounds that are not complete. */
+  /** Discards all data of incomplete rounds. */
   void rollBack() {
     early.forEach(Message::release);
     early.clear();

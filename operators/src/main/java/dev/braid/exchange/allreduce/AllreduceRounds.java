@@ -14,24 +14,24 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Rounds of an allreduce, one after the other: contribute, take the messages that came too early,
- * and end the round as soon as its sum is complete.
+ * Consecutive rounds of an allreduce: takes the contribution, then messages that arrived early, and
+ * completes the round as soon as its sum is complete.
  */
 public final class AllreduceRounds {
 
   private final Consumer<Update.GradientSum> step;
   private final AllreduceRound round;
 
-  /** By array of the sum. */
+  /** Operations for each array of the sum. */
   private final List<Phases> phases = new ArrayList<>();
 
   /**
-   * Rounds after those that are complete.
+   * Creates rounds that begin after the configured number of complete rounds.
    *
-   * @param port what operations send goes through
-   * @param arrays for the sum, used in turn: see {@link AllreduceRound}
-   * @param algorithm makes operations for each of the arrays
-   * @param step takes the sum of a round that is complete
+   * @param port port through which operations send
+   * @param arrays number of arrays for the sum, used in turn: see {@link AllreduceRound}
+   * @param algorithm creates the operations for each array
+   * @param step consumer of the sum of a complete round
    */
   public AllreduceRounds(
       ExchangeConfig config,
@@ -52,22 +52,22 @@ public final class AllreduceRounds {
     }
   }
 
-  /** How many are complete. */
+  /** Returns the number of complete rounds. */
   public long completed() {
     return round.completed();
   }
 
-  /** Whether this rank has contributed to the one that is not complete. */
+  /** Returns whether this rank has contributed to a round that is not complete. */
   public boolean underWay() {
     return round.underWay();
   }
 
-  /** Whether a part of the sum under way is final: then all ranks have contributed to it. */
+  /** Returns whether a part of the current sum is final; all ranks have then contributed to it. */
   boolean isPartlyFinal() {
     return round.isPartlyFinal();
   }
 
-  /** This rank's gradient of the next round. */
+  /** Begins the next round with this rank's gradient. */
   public void contribute(Contribution local) {
     round.begin(local);
     phases.get(round.array()).start().begin(local.gradient(), local.samples());
@@ -77,7 +77,7 @@ public final class AllreduceRounds {
     }
   }
 
-  /** A message of the round under way, or of the next. */
+  /** Handles a message of the current or the next round. */
   public void receive(Message message) {
     if (!round.defer(message)) {
       handleAndFinish(message);
@@ -93,7 +93,7 @@ public final class AllreduceRounds {
     round.finish(step);
   }
 
-  /** Forgets what belongs to rounds that are not complete, and releases it. */
+  /** Discards and releases all data of incomplete rounds. */
   public void rollBack() {
     phases.forEach(Phases::rollBack);
     round.rollBack();

@@ -8,39 +8,39 @@ import dev.braid.vector.Slice;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What {@link ParameterAveraging} takes the mean of. */
+/** The quantity whose mean over all ranks {@link ParameterAveraging} computes. */
 interface Averaged {
 
-  /** How many elements are added up, of one rank. */
+  /** Returns the number of elements that one rank contributes to the sum. */
   int length();
 
   /**
-   * What adds them up.
+   * Creates the exchange that computes the sums.
    *
-   * @param config of a vector of that length
-   * @param port which is told of each sum
+   * @param config configuration for a vector of {@link #length} elements
+   * @param port receiver of each sum
    */
   Synchronous sums(ExchangeConfig config, Port port);
 
-  /** This rank's part of the sum. */
+  /** Writes this rank's part of the sum to a vector of {@link #length} elements. */
   void writeTo(float[] vector);
 
-  /** Makes a model of the sum of all ranks' parts. */
+  /** Updates the model from the sum of all ranks' parts. */
   void apply(Slice sum);
 
-  /** This rank's model is about to change by itself. */
+  /** Notifies that this rank is about to change its model independently or contribute to a sum. */
   default void modelChanges() {}
 
   /**
-   * What lasts of it.
+   * Returns the states to save.
    *
-   * @param sums what adds up, made at the first use
+   * @param sums supplier of the exchange that computes the sums, created at the first use
    */
   default List<LastingState> states(Supplier<Synchronous> sums) {
     return List.of();
   }
 
-  /** How many vectors of the model's length it keeps. */
+  /** Returns the number of vectors of the model's length in memory. */
   default int keptVectors() {
     return 0;
   }

@@ -7,7 +7,7 @@ import dev.braid.exchange.Update;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
-/** Weights, and the state of the updater behind them, as they are. */
+/** Averaging of whole models: the weights, followed by the vectors of the updater's state. */
 final class AveragedModels implements Averaged {
 
   private final Port port;

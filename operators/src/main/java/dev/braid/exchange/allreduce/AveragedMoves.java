@@ -22,16 +22,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * How far the weights of each rank have moved since the last mean, compressed as gradients are: a
- * part is sent, the rest is kept and added to the next move. All ranks add the mean of what was
- * sent to the last mean, which they all have, and go on from there.
+ * Averaging of moves: the differences between each rank's weights and the last mean, compressed
+ * like gradients. A part of each move is sent; the rest is kept and added to the next move. All
+ * ranks add the mean of the sent values to the last mean, which they all have, and continue from
+ * the result.
  *
- * <p>The updater's state stays each rank's own: a part of a second moment's move could leave less
- * than nothing of it.
+ * <p>Each rank keeps its own updater's state. A partial move of a second moment could make the
+ * moment negative.
  */
 final class AveragedMoves implements Averaged {
 
-  /** The last mean, from which moves are counted; the same at all ranks. */
+  /** State with the last mean, from which moves are counted; the same at all ranks. */
   private static final StateKind BASE = new StateKind("base", 1, StateKind.Rescaling.MEAN);
 
   private final Port port;
@@ -39,7 +40,7 @@ final class AveragedMoves implements Averaged {
   private final Range whole;
   private final int ranks;
 
-  /** Empty before the first move. */
+  /** The last mean, {@code float[length]}; empty before the first move. */
   private float[] base = {};
 
   AveragedMoves(ExchangeConfig config, Port port, Compression compression) {
@@ -49,14 +50,14 @@ final class AveragedMoves implements Averaged {
     this.ranks = config.ranks();
   }
 
-  /** What lasts of a kind of compression. */
+  /** Returns the kinds of states to save with a compression. */
   static List<StateKind> states(Compression compression) {
     List<StateKind> kinds = new ArrayList<>(List.of(BASE));
     Compressed.statesOfSums(compression).stream().map(AveragedMoves::rescaled).forEach(kinds::add);
     return kinds;
   }
 
-  /** It is the mean of what all keep that counts, and not the sum. */
+  /** Returns a kind of state with rescaling by mean instead of by sum, as moves are averaged. */
   private static StateKind rescaled(StateKind kind) {
     return kind.rescaling() == StateKind.Rescaling.SUM
         ? new StateKind(kind.name(), kind.version(), StateKind.Rescaling.MEAN)
@@ -68,7 +69,7 @@ final class AveragedMoves implements Averaged {
     return whole.length();
   }
 
-  /** A threshold is of a weight's move, and of no batch. */
+  /** Creates sums with a batch of 1: a threshold applies to a weight's move, not to a batch. */
   @Override
   public Synchronous sums(ExchangeConfig config, Port sumPort) {
     return Compressed.sumsOf(

@@ -12,12 +12,12 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code averaging}. */
+/** Descriptor of {@code averaging}. */
 public final class AveragingDescriptor implements ExchangeDescriptor {
 
   /**
-   * k: batches between two averages. By default a fifth is sent of what synchronous training sends,
-   * before replicas are far apart.
+   * k, the number of batches between two averages. With the default, workers send a fifth of the
+   * data of synchronous training, and replicas do not drift far apart.
    */
   public static final ExchangeOption<Integer> INTERVAL =
       ExchangeOption.named("interval", "K", ValueForm.wholeNumber(1, Integer.MAX_VALUE))
@@ -56,8 +56,8 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
   }
 
   /**
-   * Workers that count up to another number of batches would not average together; and where moves
-   * are sent, all have to know from where: the last mean, which is saved with them.
+   * Returns a name that includes the interval, because workers with different intervals would not
+   * average together. The name also marks moves, which start from the last mean, saved with them.
    */
   @Override
   public String stateName(ExchangeOptions chosen) {

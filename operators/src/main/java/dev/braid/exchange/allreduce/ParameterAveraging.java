@@ -26,25 +26,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parameter averaging, or local SGD: every rank trains on its own for k batches; then all ranks'
- * weights, and the state of their updaters, are replaced by the mean (Deeplearning4j, "Distributed
- * training", parameter averaging). The mean is taken by {@linkplain TreeAllreduce tree}.
+ * Parameter averaging, or local SGD: every rank trains independently for k batches. Then the
+ * weights and the updater's state of all ranks are replaced by their mean (Deeplearning4j,
+ * "Distributed training", parameter averaging). The mean is computed with a {@linkplain
+ * TreeAllreduce tree}.
  *
- * <p>With k = 1 and plain SGD it is synchronous training. With a larger k ranks wait for each other
- * only every k batches, and send as little; but replicas drift apart between, and the larger k is,
- * the less their mean is worth. The updater's state is averaged too: a replica's momentum would
- * otherwise pull it back to where it came from.
+ * <p>With k = 1 and plain SGD, this is synchronous training. With a larger k, ranks wait for each
+ * other and send data only every k batches. Replicas drift apart in between, and the larger k is,
+ * the less useful is their mean. The updater's state is averaged too; otherwise a replica's
+ * momentum would pull it back towards its old weights.
  *
- * <p>Where compression is chosen, {@linkplain AveragedMoves moves} are sent in the place of models.
+ * <p>With compression, ranks send {@linkplain AveragedMoves moves} instead of models.
  *
- * <p>A round is a batch, and complete at once; an average is what all ranks do together. So a
- * checkpoint may find ranks at different batches of one period. All bring the last average that any
- * has completed to its end, and one that is beyond is begun again afterwards, from the same
- * weights.
+ * <p>A round is one batch and is complete at once; an average is a joint step of all ranks. Ranks
+ * may therefore be at different batches of one period at a checkpoint. All ranks complete the last
+ * average that any rank has completed. An average beyond that is rolled back, and begun again after
+ * the checkpoint from the same weights.
  */
 public final class ParameterAveraging implements Synchronous, Stateful, Measured {
 
-  /** How many averages there were, and how many batches since the last. */
+  /** State with the number of averages and the number of batches since the last average. */
   static final StateKind AVERAGES = StateKind.ofTheseRanks("averages", 1);
 
   private final ExchangeConfig config;
@@ -54,21 +55,21 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
 
   private long completed;
 
-  /** Batches since the last average. */
+  /** Number of batches since the last average. */
   private int since;
 
-  /** Averages that were complete when the state was saved that this run goes on from. */
+  /** Number of complete averages in the state from which this run resumes. */
   private long averagesBefore;
 
   private boolean averaging;
   private boolean ending;
 
-  /** Takes the sums; made at the first average. */
+  /** The exchange that computes the sums; created at its first use. */
   private Synchronous tree;
 
   private final Averaged averaged;
 
-  /** This rank's part of a sum. */
+  /** This rank's part of a sum, of {@link Averaged#length} elements. */
   private float[] part = {};
 
   public ParameterAveraging(ExchangeConfig config, Port port) {
@@ -84,7 +85,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
             : new AveragedMoves(config, port, compression);
   }
 
-  /** What lasts with a kind of compression. */
+  /** Returns the kinds of states to save with a compression. */
   static List<StateKind> states(Compression compression) {
     List<StateKind> kinds = new ArrayList<>(List.of(AVERAGES));
     if (!compression.equals(Compression.NONE)) {
@@ -118,7 +119,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     if (!averaging && (since >= interval || (ending && since > 0))) {
       averaging = true;
       tree();
-      // A gradient of no sample at any rank moves nothing, but is averaged all the same.
+      // If no rank had a sample, no model has changed, but the average takes place all the same.
       averaged.modelChanges();
       averaged.writeTo(part);
       tree.contribute(new Contribution(tree.completedRounds(), part, 1));
@@ -148,7 +149,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     tree().receive(message);
   }
 
-  /** What the tree may do: send as it is, and have its sum turned into the mean. */
+  /** Port of the tree: forwards messages, and turns the sum into the mean. */
   private final class MeanPort extends ForwardingPort {
 
     MeanPort() {
@@ -168,13 +169,13 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     return completed;
   }
 
-  /** Of every other rank, all gradients since the last average are missing. */
+  /** Returns the batches since the last average: other ranks' gradients since then are missing. */
   @Override
   public Staleness staleness() {
     return config.ranks() == 1 ? Staleness.NONE : new Staleness(since, since);
   }
 
-  /** Averages. */
+  /** Returns the number of complete averages. */
   @Override
   public long jointRounds() {
     return tree == null ? averagesBefore : tree.completedRounds();
@@ -198,7 +199,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     averageIfDue();
   }
 
-  /** Training ends with an average, so that all replicas are the same. */
+  /** Ends training with an average, so that all replicas are equal. */
   @Override
   public void end() {
     ending = true;
@@ -224,7 +225,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     return Optional.ofNullable(tree).flatMap(it -> Wrapping.find(it, Measured.class));
   }
 
-  /** The averages come first: what adds up goes on from there. */
+  /** Returns the states, averages first, because the sums resume from their number. */
   @Override
   public List<LastingState> states() {
     List<LastingState> states = new ArrayList<>();

@@ -6,10 +6,10 @@ import dev.braid.vector.Range;
 import java.util.List;
 
 /**
- * The operations that a round is made of.
+ * The operations of a round.
  *
- * @param start begins the first of them with this rank's gradient and its samples
- * @param operations one for each phase; each begins the next with what is final in it
+ * @param start begins the first operation with this rank's gradient and its number of samples
+ * @param operations one operation per phase; each begins the next with its finished chunks
  */
 public record Phases(Start start, List<Collective> operations) {
 
@@ -18,12 +18,16 @@ public record Phases(Start start, List<Collective> operations) {
     void begin(float[] gradient, long samples);
   }
 
-  /** Of a rank that is alone: {@link AllreduceRound} takes its gradient as the sum, uncopied. */
+  /** Returns the phases of a single rank, whose gradient {@link AllreduceRound} uses as the sum. */
   static Phases ofOne(Range vector, Collective.Completion completion) {
     return new Phases((gradient, samples) -> completion.complete(vector, samples), List.of());
   }
 
-  /** Hands a sum to the operation of its phase. */
+  /**
+   * Passes a sum to the operation of its phase.
+   *
+   * @throws IllegalArgumentException if there is no such phase or the sum lacks its values
+   */
   public void receive(int from, Sum sum) {
     if (sum.phase() >= operations.size()) {
       throw new IllegalArgumentException(
@@ -36,7 +40,7 @@ public record Phases(Start start, List<Collective> operations) {
     operations.get(sum.phase()).receive(from, sum);
   }
 
-  /** Forgets what operations have of the round under way. */
+  /** Discards the operations' data of the current round. */
   public void rollBack() {
     operations.forEach(Collective::rollBack);
   }

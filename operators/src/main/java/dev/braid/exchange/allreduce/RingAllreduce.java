@@ -12,17 +12,17 @@ import java.util.List;
 
 /**
  * Bandwidth-optimal ring allreduce: {@linkplain RingReduceScatter reduce-scatter}, then {@linkplain
- * RingAllGather all-gather}, chunked and pipelined. Every rank sends 2(n−1)/n of the vector,
- * whatever n is, which no allreduce can better.
+ * RingAllGather all-gather}, chunked and pipelined. Every rank sends 2(n−1)/n of the vector, the
+ * minimum of any allreduce.
  *
- * <p>Nothing is counted in steps: what comes is added and sent on at once, chunk by chunk, so
- * chunks of a block are at several ranks at a time, and those that are summed up go around once
- * more while others still gather. The order of each sum is the same for all ranks, as one rank
- * computes it for all.
+ * <p>The ring does not proceed in lockstep: each chunk is added and passed on as soon as it
+ * arrives. Chunks of a block are thus at several ranks at the same time, and finished chunks go
+ * around a second time while others are still being summed. Each sum is the same at all ranks,
+ * because one rank computes it for all.
  *
  * <p>Two ranks {@linkplain PairSwap swap} their gradients instead.
  *
- * <p>Latency grows with n where a tree's grows with log n: a ring suits large vectors.
+ * <p>Latency grows with n, while that of a tree grows with log n: a ring suits large vectors.
  */
 public final class RingAllreduce extends Allreduce {
 

@@ -11,7 +11,7 @@ import dev.braid.exchange.option.ShardedUpdates;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code ring}. */
+/** Descriptor of {@code ring}. */
 public final class RingDescriptor implements ExchangeDescriptor {
 
   @Override

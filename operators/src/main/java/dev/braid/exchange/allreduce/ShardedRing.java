@@ -16,18 +16,19 @@ import java.util.List;
 /**
  * The {@linkplain RingAllreduce ring} with updates sharded over the ranks (Rajbhandari et al.,
  * "ZeRO", 2020, stage 1; named as future work by "Highly Available Data Parallel ML training on
- * Mesh Networks"): after reduce-scatter each rank takes the step over its shard, and what goes
- * around the ring a second time are weights, and not sums. It sends as many bytes, makes the same
- * bits, and the updater's state, which Adam has twice the weights of, is in the job once and not
- * once a rank.
+ * Mesh Networks"). After reduce-scatter each rank takes the step over its shard, and weights
+ * instead of sums go around the ring a second time. The number of bytes sent and the resulting bits
+ * are the same. The updater's state, for Adam twice the size of the weights, is stored once in the
+ * job instead of once per rank.
  *
  * <pre>
  *   gradients ─▶ reduce-scatter ─▶ step over the shard ─▶ all-gather of the weights
- *                                  (its owner alone)
+ *                                  (only by its owner)
  * </pre>
  *
- * <p>A chunk that is stepped cannot be taken back. So a round counts as {@linkplain #jointRounds()
- * joint} from its first: then all ranks have contributed, and a checkpoint waits for the rest.
+ * <p>The step over a chunk cannot be undone. A round therefore counts as {@linkplain #jointRounds()
+ * joint} from its first finished chunk: all ranks have contributed by then, and a checkpoint waits
+ * for the remaining chunks.
  */
 public final class ShardedRing extends Allreduce implements Serving {
 
@@ -39,17 +40,17 @@ public final class ShardedRing extends Allreduce implements Serving {
         port,
         1,
         (all, vector, sums, completion) -> phases(all, vector, sums, completion, port),
-        // The model has taken it, shard by shard.
+        // The step has already been applied, shard by shard.
         sum -> {});
     this.shard =
         RingReduceScatter.shard(Range.ofLength(config.length()), config.rank(), config.ranks());
   }
 
   /**
-   * The operations of a round.
+   * Returns the operations of a round.
    *
-   * @param sums has the sum over the shard, and in its place then the weights: those in the model
-   *     may have changed while they are under way
+   * @param sums receives the sum over the shard, which the weights then replace. Messages cannot be
+   *     views of the model's weights, which may change while the messages are in flight
    */
   private static Phases phases(
       Communicator all, Range vector, float[] sums, Collective.Completion completion, Port port) {

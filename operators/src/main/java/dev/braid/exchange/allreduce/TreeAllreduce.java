@@ -10,11 +10,12 @@ import dev.braid.vector.Range;
 import java.util.List;
 
 /**
- * Pipelined binary tree allreduce: partial sums go up to the root, by {@link TreeReduce}, and the
- * sum comes down, by {@link TreeBroadcast}. A chunk comes down while later ones still go up.
+ * Pipelined binary tree allreduce: {@link TreeReduce} passes partial sums up to the root, and
+ * {@link TreeBroadcast} passes the finished sum down. The first chunks go down while later ones
+ * still go up.
  *
- * <p>Latency grows with log n, but inner ranks send up to three vectors a round where a ring's send
- * less than two: a tree suits small vectors and many ranks.
+ * <p>Latency grows with log n, but inner ranks send up to three vectors per round, while those of a
+ * ring send less than two. A tree suits small vectors and many ranks.
  */
 public final class TreeAllreduce extends Allreduce {
 

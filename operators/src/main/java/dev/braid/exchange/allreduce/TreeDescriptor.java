@@ -9,7 +9,7 @@ import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import java.util.List;
 
-/** {@code tree}. */
+/** Descriptor of {@code tree}. */
 public final class TreeDescriptor implements ExchangeDescriptor {
 
   @Override

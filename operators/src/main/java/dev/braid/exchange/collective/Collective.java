@@ -4,34 +4,34 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 
 /**
- * One rank's part of an operation that all members of a {@link Group} make together over a range of
- * a vector, in one phase of a round. Chunks go their way one by one, so that an operation works on
- * all members at a time, and the next can begin with those that are ready.
+ * One rank's part of a collective operation, which all members of a {@link Group} perform over a
+ * range of a vector in one phase of a round. Chunks proceed one by one, so that all members work at
+ * the same time and the next operation can begin with finished chunks.
  */
 public interface Collective {
 
   /**
-   * Takes a message of this phase, and releases its values once it is done with them.
+   * Handles a message of this phase, and releases its values after their last use.
    *
    * @param from the sender's rank
    */
   void receive(int from, Sum sum);
 
-  /** Forgets what it has of the round under way. */
+  /** Discards all data of the current round. */
   default void rollBack() {}
 
-  /** Told of each chunk whose values are final at this rank; in any order, each of them once. */
+  /** Receiver of finished chunks: called once per chunk final at this rank, in any order. */
   @FunctionalInterface
   interface Completion {
 
     /**
-     * The chunk's values are final.
+     * Handles a chunk whose values are final.
      *
-     * @param samples how many samples its values sum over
+     * @param samples number of samples that the chunk's values sum over
      */
     void complete(Range chunk, long samples);
 
-    /** This, then another operation that goes on with the chunk. */
+    /** Returns a completion that calls this one, then the next. */
     default Completion andThen(Completion next) {
       return (chunk, samples) -> {
         complete(chunk, samples);

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The ranks among which a collective operation is made, in an order, and this rank's position among
- * them. All of them have the same members in the same order: sums are in that order.
+ * The ordered ranks that perform a collective operation, and this rank's position among them. All
+ * members use the same order, which is the order of summation.
  */
 public final class Group {
 
@@ -18,10 +18,11 @@ public final class Group {
   }
 
   /**
-   * A group of some ranks, such as a mesh's row.
+   * Returns a group of some ranks, such as a row of a mesh.
    *
-   * @param rank this one, which is a member
-   * @param members all ranks of the group, in order, none of them twice
+   * @param rank this rank, one of the members
+   * @param members all ranks of the group, in order and distinct
+   * @throws IllegalArgumentException if a member occurs twice or {@code rank} is not a member
    */
   public static Group of(int rank, int... members) {
     if (Arrays.stream(members).distinct().count() < members.length) {
@@ -40,7 +41,7 @@ public final class Group {
     return new Group(copy, position);
   }
 
-  /** The group of all ranks, by rank. */
+  /** Returns the group of all ranks, in ascending order. */
   public static Group ofAll(int rank, int ranks) {
     return of(rank, IntStream.range(0, ranks).toArray());
   }
@@ -49,17 +50,17 @@ public final class Group {
     return members.length;
   }
 
-  /** This rank's place among the members, from 0. */
+  /** Returns this rank's position among the members, from 0. */
   public int position() {
     return position;
   }
 
-  /** This rank. */
+  /** Returns this rank. */
   public int rank() {
     return members[position];
   }
 
-  /** The rank at a position. */
+  /** Returns the rank at a position. */
   public int member(int at) {
     return members[at];
   }

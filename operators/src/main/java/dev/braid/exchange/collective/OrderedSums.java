@@ -5,26 +5,30 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * The sums that an owner makes of what all contributors send it directly: chunk by chunk, in the
- * order of the contributors, whichever comes first. What is early waits where it was received.
+ * The sums that an owner computes from values that all contributors send to it directly. Each chunk
+ * is summed in the order of the contributors, independent of arrival. Early values wait in the
+ * buffers in which they were received.
  */
 public final class OrderedSums {
 
   private final float[][] sums;
 
-  /** Per chunk: how many contributors' values are in the sum, and over how many samples. */
+  /** Per chunk: number of contributors whose values are in the sum. */
   private final int[] added;
 
+  /** Per chunk: number of samples that the sum is over. */
   private final long[] samples;
 
-  /** Per chunk and contributor: values that are not in the sum yet; or null. */
+  /** Per chunk and contributor: received values that are not in the sum yet; or null. */
   private final Payload[][] waiting;
 
   private final long[][] waitingSamples;
 
   /**
-   * @param lengths elements of each chunk
-   * @param contributors how many send values of each chunk
+   * Creates empty sums.
+   *
+   * @param lengths number of elements of each chunk
+   * @param contributors number of contributors to each chunk
    */
   public OrderedSums(int[] lengths, int contributors) {
     this.sums = Arrays.stream(lengths).mapToObj(float[]::new).toArray(float[][]::new);
@@ -35,9 +39,11 @@ public final class OrderedSums {
   }
 
   /**
-   * Takes a contributor's values, and releases them once they are in the sum.
+   * Takes a contributor's values for a chunk, and releases them once they are in the sum.
    *
+   * @param ofSamples number of samples that the values sum over
    * @return whether the chunk's sum is complete
+   * @throws IllegalStateException if the contributor has already sent values for the chunk
    */
   public boolean add(int chunk, int contributor, Payload values, long ofSamples) {
     if (waiting[chunk][contributor] != null || contributor < added[chunk]) {
@@ -69,17 +75,17 @@ public final class OrderedSums {
     return added[chunk] == waiting[chunk].length;
   }
 
-  /** A chunk's sum. */
+  /** Returns a view of a chunk's sum. */
   public Slice sum(int chunk) {
     return Slice.view(sums[chunk], 0, sums[chunk].length);
   }
 
-  /** How many samples a chunk's sum is over. */
+  /** Returns the number of samples that a chunk's sum is over. */
   public long samples(int chunk) {
     return samples[chunk];
   }
 
-  /** Begins a chunk's sum anew, and releases what waits for it. */
+  /** Resets a chunk's sum, and releases the values that wait for it. */
   public void clear(int chunk) {
     for (Payload values : waiting[chunk]) {
       if (values != null) {
@@ -91,7 +97,7 @@ public final class OrderedSums {
     samples[chunk] = 0;
   }
 
-  /** Begins all sums anew. */
+  /** Resets all sums. */
   public void clear() {
     for (int chunk = 0; chunk < waiting.length; chunk++) {
       clear(chunk);

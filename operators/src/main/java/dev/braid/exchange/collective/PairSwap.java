@@ -6,9 +6,9 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 
 /**
- * Allreduce of two: they swap their values, and each adds them up. That is as many bytes as half a
- * vector there and its sum back, in one trip. Both have the same sum, as {@code a + b} is {@code b
- * + a} to the bit.
+ * Allreduce of two members: they swap their values, and each adds them up. This sends as many bytes
+ * as half of the vector there and its sum back, but in one trip instead of two. Both members get
+ * the same sum, because {@code a + b} equals {@code b + a} to the bit.
  */
 public final class PairSwap implements Collective {
 
@@ -21,9 +21,12 @@ public final class PairSwap implements Collective {
   private long ownSamples;
 
   /**
-   * @param range which is reduced
-   * @param sums where the sum is written
-   * @param completion told of each chunk
+   * Creates one member's part.
+   *
+   * @param range the reduced range
+   * @param sums output: receives the sum over the range
+   * @param completion called for each chunk
+   * @throws IllegalArgumentException if the group has not exactly two members
    */
   public PairSwap(Communicator among, Range range, float[] sums, Completion completion) {
     if (among.group().size() != 2) {
@@ -36,8 +39,8 @@ public final class PairSwap implements Collective {
   }
 
   /**
-   * Begins with this member's values. They may change once it has the other's: whether the other
-   * has these by then, it does not know.
+   * Begins with this member's values. They may change as soon as this member has the other's
+   * values, because it does not know whether the other member has received its own by then.
    */
   public void begin(float[] values, long samples) {
     own = values;

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * Which of the chunks that an operation sends are there as a whole, where what goes before it has
- * chunks of its own, which need not begin and end where these do.
+ * The chunks of an operation whose elements are all ready. The preceding operation has its own
+ * chunks, whose boundaries may differ from those of this operation.
  */
 public final class ReadyChunks {
 
   private final Range[] chunks;
   private final int[] starts;
 
-  /** By chunk: how many of its elements are there. */
+  /** Per chunk: number of elements that are ready. */
   private final int[] ready;
 
   /**
-   * None is there.
+   * Creates an object in which no element is ready.
    *
-   * @param chunks ascending; none empty, and no element in two of them
+   * @param chunks the operation's chunks: ascending, not empty and disjoint
    */
   public ReadyChunks(List<Range> chunks) {
     this.chunks = chunks.toArray(Range[]::new);
@@ -36,7 +36,11 @@ public final class ReadyChunks {
     return chunks[index];
   }
 
-  /** Which chunk this is. */
+  /**
+   * Returns the index of a chunk.
+   *
+   * @throws IllegalArgumentException if the range is not one of the chunks
+   */
   public int indexOf(Range chunk) {
     int index = Arrays.binarySearch(starts, chunk.start());
     if (index < 0 || !chunks[index].equals(chunk)) {
@@ -46,9 +50,9 @@ public final class ReadyChunks {
   }
 
   /**
-   * The elements of a range are there, each for the first time.
+   * Marks the elements of a range as ready; none of them may be ready already.
    *
-   * @param whole told of each chunk that is there as a whole from now on, ascending
+   * @param whole receives the index of each chunk that becomes ready as a whole, ascending
    */
   public void add(Range range, IntConsumer whole) {
     int found = Arrays.binarySearch(starts, range.start());
@@ -64,17 +68,17 @@ public final class ReadyChunks {
     }
   }
 
-  /** Whether a chunk is there as a whole. */
+  /** Returns whether all elements of a chunk are ready. */
   public boolean isWhole(int index) {
     return ready[index] == chunks[index].length();
   }
 
-  /** A chunk is made use of, and there again in the next round only. */
+  /** Marks a chunk as used: none of its elements is ready until the next round. */
   public void clear(int index) {
     ready[index] = 0;
   }
 
-  /** None is there. */
+  /** Marks all elements as not ready. */
   public void clear() {
     Arrays.fill(ready, 0);
   }

@@ -6,9 +6,9 @@ import dev.braid.topology.Ring;
 import dev.braid.vector.Range;
 
 /**
- * All-gather by ring: each member has a shard, as a {@link RingReduceScatter} leaves it, and all
- * have the whole range in the end. What a member has goes around the ring once, so that each sends
- * (n−1)/n of the range.
+ * Ring all-gather: each member begins with one shard, as a {@link RingReduceScatter} leaves it, and
+ * all members end with the whole range. Each shard travels around the ring once, so each member
+ * sends (n−1)/n of the range.
  */
 public final class RingAllGather implements Collective {
 
@@ -19,10 +19,12 @@ public final class RingAllGather implements Collective {
   private final Completion completion;
 
   /**
-   * @param range which is gathered; the same at all members
-   * @param values where this member's shard is, and the others' are written; a member writes a
-   *     chunk again only after the next one has had it
-   * @param completion told of each chunk of the others' shards
+   * Creates one member's part.
+   *
+   * @param range the gathered range, the same at all members
+   * @param values the vector: contains this member's shard and receives the others' shards; a
+   *     member overwrites a chunk only after the next member has received it
+   * @param completion called for each chunk of the others' shards
    */
   public RingAllGather(Communicator among, Range range, float[] values, Completion completion) {
     this.among = among;
@@ -32,7 +34,7 @@ public final class RingAllGather implements Collective {
     this.completion = completion;
   }
 
-  /** A chunk of this member's shard is ready. */
+  /** Sends a finished chunk of this member's shard. */
   public void publish(Range chunk, long samples) {
     if (ring.ranks() > 1) {
       pass(chunk, samples, Payload.view(values, chunk));

@@ -9,15 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reduce-scatter by ring: of the sum of all members' vectors each has a part in the end, its shard.
+ * Ring reduce-scatter: each member ends with one part, its shard, of the sum of all members'
+ * vectors.
  *
- * <p>The range is split into one block a member. Block k starts at position k with that member's
- * own values and goes around the ring; every member on the way adds its own, and the last one, at k
- * − 1, has the sum. So every member sends (n−1)/n of the range, the least that there is. A sum's
- * order is that of the ring, from position k on, whatever comes first.
+ * <p>The range is split into one block per member. Block k starts at position k with that member's
+ * own values and travels around the ring. Every member on the way adds its own values, and the last
+ * one, at position k − 1, has the sum. Every member thus sends (n−1)/n of the range, the minimum.
+ * The order of summation is that of the ring from position k on, independent of arrival.
  *
- * <p>A member's own values may come part by part, from an operation before this one: a chunk of the
- * others' that needs them waits.
+ * <p>A member's own values may become ready part by part, from a preceding operation. A received
+ * chunk waits until the member's own values for it are ready.
  */
 public final class RingReduceScatter implements Collective {
 
@@ -27,15 +28,15 @@ public final class RingReduceScatter implements Collective {
   private final float[] sums;
   private final Completion completion;
 
-  /** Of all blocks: which of this member's own values are here. */
+  /** Chunks of all blocks, with the readiness of this member's own values. */
   private final ReadyChunks chunks;
 
-  /** Per chunk: the sum that waits for this member's own values; or null. */
+  /** Per chunk: the received sum that waits for this member's own values; or null. */
   private final Sum[] waiting;
 
   /**
-   * What is passed on, at the indices of the vector. It is written again in the next round only,
-   * which this member does not begin before all have had all of this one.
+   * Partial sums that this member passes on, at the vector's indices. They are overwritten only in
+   * the next round, which this member does not begin before all members have completed this one.
    */
   private final float[] partials;
 
@@ -43,17 +44,24 @@ public final class RingReduceScatter implements Collective {
   private long ownSamples;
 
   /**
-   * @param range which is reduced; the same at all members
-   * @param sums where the shard's sum is written, over its own range
-   * @param completion told of each chunk of this member's shard
+   * Creates one member's part, with its own memory for partial sums.
+   *
+   * @param range the reduced range, the same at all members
+   * @param sums output: receives the sum of this member's shard, at the shard's indices
+   * @param completion called for each chunk of this member's shard
    */
   public RingReduceScatter(Communicator among, Range range, float[] sums, Completion completion) {
     this(among, range, sums, new float[among.group().size() > 2 ? range.end() : 0], completion);
   }
 
   /**
-   * The same with memory for what is passed on, which may be that of an operation before this one
-   * whose shard the range is.
+   * Creates one member's part, with given memory for partial sums.
+   *
+   * @param range the reduced range, the same at all members
+   * @param sums output: receives the sum of this member's shard, at the shard's indices
+   * @param partials memory for the partial sums that this member passes on. A preceding operation
+   *     may share it if the range is the shard of that operation
+   * @param completion called for each chunk of this member's shard
    */
   public RingReduceScatter(
       Communicator among, Range range, float[] sums, float[] partials, Completion completion) {
@@ -78,25 +86,25 @@ public final class RingReduceScatter implements Collective {
     return chunks;
   }
 
-  /** The part of a range whose sum the member at a position has in the end. */
+  /** Returns the part of a range whose sum the member at a position ends with. */
   public static Range shard(Range range, int position, int members) {
     return range.part(position + 1 == members ? 0 : position + 1, members);
   }
 
   /**
-   * Begins with this member's values, which must not change until the operation is complete at all
-   * members.
+   * Begins with all of this member's values. They must not change until the operation is complete
+   * at all members.
    */
   public void begin(float[] values, long samples) {
     offer(values, range, samples);
   }
 
   /**
-   * A part of this member's values is there, which must not change until the operation is complete
-   * at all members; or, where they are in the array of the sums, but by what is finished.
+   * Takes a part of this member's values. They must not change until the operation is complete at
+   * all members; if they are in the array of sums, only finished sums may overwrite them.
    *
-   * @param values the same array for all parts
-   * @param samples how many samples they sum over, as many for all parts
+   * @param values the vector, the same array for all parts
+   * @param samples number of samples that the values sum over, the same for all parts
    */
   public void offer(float[] values, Range part, long samples) {
     own = values;

@@ -7,12 +7,12 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
 /**
- * The step of the model over a shard, taken by its owner alone: who has the sum of all gradients
- * over a range takes the step there, and hands weights out in the place of the sum. So the
- * updater's state (momentum, Adam's two vectors) over a shard is at its owner and nowhere else.
+ * The optimiser step over a shard, taken only by the shard's owner. The rank that has the sum of
+ * all gradients over a range takes the step there, and distributes weights instead of the sum. Only
+ * the owner therefore keeps the updater's state (momentum, Adam's two vectors) over its shard.
  *
- * <p>An updater works element by element, so the steps of all shards together make the bits that
- * one step over the whole vector makes.
+ * <p>An updater works element by element, so the steps of all shards together produce the same bits
+ * as one step over the whole vector.
  */
 public final class ShardedUpdate {
 
@@ -25,9 +25,10 @@ public final class ShardedUpdate {
   /**
    * Takes the step along the mean gradient over a chunk of the shard.
    *
-   * @param sum of the gradients over the chunk
-   * @param samples how many it sums over; with 0, where no rank had a sample left, nothing changes
-   * @return the weights there after the step, as a view of the model
+   * @param sum sum of the gradients over the chunk
+   * @param samples number of samples that it sums over; with 0, if no rank had a sample left, no
+   *     step is taken
+   * @return the chunk's weights after the step, as a view of the model
    */
   public Payload step(Range chunk, Slice sum, long samples) {
     if (samples > 0 && !chunk.isEmpty()) {

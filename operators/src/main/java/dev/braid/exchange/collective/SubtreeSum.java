@@ -5,26 +5,26 @@ import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 
 /**
- * Adds up what a rank of a tree and its children have of a chunk: own + (left child's + right
- * child's), in whatever order they come.
+ * Sum over a subtree: adds up the values that a rank of a tree and its children have for a chunk,
+ * as own + (left child's + right child's), independent of arrival.
  */
 public final class SubtreeSum {
 
-  /** What two children have sent, where that begins in arrays that are lent: at 0. */
+  /** Sum of two children's values, from index 0 on. */
   private final float[] both;
 
-  /** For chunks of so many elements at most. */
+  /** Creates a sum for chunks of at most {@code chunkLength} elements. */
   public SubtreeSum(int chunkLength) {
     this.both = new float[chunkLength];
   }
 
-  /** Writes own + an only child's sum, and releases that. */
+  /** Writes own + an only child's sum, and releases the child's. */
   public void write(float[] sum, float[] own, Sum only) {
     Vectors.sum(sum, own, only.range().start(), only.payload().dense());
     only.payload().release();
   }
 
-  /** Writes own + (one child's + the other's sum), and releases these. */
+  /** Writes own + (one child's + the other child's sum), and releases both children's. */
   public void write(float[] sum, float[] own, Sum one, Sum other) {
     one.payload().copyTo(both, 0);
     other.payload().addTo(both, 0);

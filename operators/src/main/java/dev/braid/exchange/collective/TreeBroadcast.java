@@ -6,8 +6,8 @@ import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 
 /**
- * Broadcast by binary tree: what the member at position 0 has, all have in the end. The tree is
- * that of the positions; a chunk goes down as it comes.
+ * Broadcast by binary tree: all members end with the values of the member at position 0. The tree
+ * is defined by the positions. Each chunk is passed down as soon as it arrives.
  */
 public final class TreeBroadcast implements Collective {
 
@@ -17,9 +17,11 @@ public final class TreeBroadcast implements Collective {
   private final Completion completion;
 
   /**
-   * @param values where the root has them, and the others' are written; a member writes a chunk
-   *     again only after all below it have had it
-   * @param completion told of each chunk, at all members but the root
+   * Creates one member's part.
+   *
+   * @param values the vector: contains the values at the root and receives them at other members; a
+   *     member overwrites a chunk only after all members below it have received it
+   * @param completion called for each chunk, at all members except the root
    */
   public TreeBroadcast(Communicator among, float[] values, Completion completion) {
     this.among = among;
@@ -28,7 +30,7 @@ public final class TreeBroadcast implements Collective {
     this.completion = completion;
   }
 
-  /** A chunk is ready; called at the root. */
+  /** Sends a finished chunk down the tree; called at the root. */
   public void publish(Range chunk, long samples) {
     sendDown(chunk, samples, Payload.view(values, chunk));
   }

@@ -6,11 +6,11 @@ import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
 
 /**
- * Reduce by binary tree: the member at position 0 has the sum of all members' vectors in the end.
- * The tree is that of the positions.
+ * Reduce by binary tree: the member at position 0 ends with the sum of all members' vectors. The
+ * tree is defined by the positions.
  *
- * <p>A chunk goes up as soon as it has come from all children, so that all levels work at once. The
- * order of each sum is own + (left child's + right child's), whichever comes first.
+ * <p>Each chunk is passed up as soon as it has arrived from all children, so that all levels work
+ * at the same time. Each sum is own + (left child's + right child's), independent of arrival.
  */
 public final class TreeReduce implements Collective {
 
@@ -21,16 +21,18 @@ public final class TreeReduce implements Collective {
   private final Completion completion;
   private final SubtreeSum subtreeSum;
 
-  /** Per chunk: one child's partial sum that waits for the other's; or null. */
+  /** Per chunk: one child's partial sum that waits for the other child's; or null. */
   private final Sum[] waiting;
 
   private float[] own = {};
   private long ownSamples;
 
   /**
-   * @param range which is reduced; the same at all members
-   * @param sums where the sum is written, and that of the member's subtree on the way
-   * @param completion told of each chunk, at the root
+   * Creates one member's part.
+   *
+   * @param range the reduced range, the same at all members
+   * @param sums output: receives the sum at the root, and the sum of the member's subtree elsewhere
+   * @param completion called for each chunk, at the root
    */
   public TreeReduce(Communicator among, Range range, float[] sums, Completion completion) {
     this.among = among;
@@ -43,9 +45,9 @@ public final class TreeReduce implements Collective {
   }
 
   /**
-   * Begins with this member's values, which must not change until the operation is complete at its
-   * parent: whoever has the whole sum knows that it is. Sums on the way may be written again then,
-   * too.
+   * Begins with this member's values. They must not change until the operation is complete at this
+   * member's parent; a member that has the whole sum knows that it is. From then on the sums of
+   * subtrees may be overwritten, too.
    */
   public void begin(float[] values, long samples) {
     own = values;
@@ -75,8 +77,9 @@ public final class TreeReduce implements Collective {
   }
 
   /**
-   * This member's subtree is in the sum: it goes up, or is complete. A member without children has
-   * its own values as its subtree's sum: nothing to add, and no copy but at a root.
+   * Passes a chunk's sum over this member's subtree to the parent, or completes the chunk at the
+   * root. The subtree's sum of a member without children is its own values, which need no addition,
+   * and no copy except at a root.
    */
   private void sendOn(Range chunk, long samples, float[] subtree) {
     if (position() != BinaryTree.ROOT) {

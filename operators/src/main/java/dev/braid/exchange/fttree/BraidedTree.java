@@ -8,20 +8,20 @@ import dev.braid.topology.BackupTree;
 import dev.braid.vector.FloatPool;
 
 /**
- * The fault-tolerant tree, improved: the reduction of {@code tree} over the links of {@link
- * BackupTree}, on a transport that finds ways around failed links by itself.
+ * The improved fault-tolerant tree: the reduction of {@code tree} over the links of {@link
+ * BackupTree}, on a transport that itself finds routes around failed links.
  *
- * <p>What the paper's algorithm ({@link FaultTolerantTree}) has not: time-outs follow measured
- * round trips, the ends of a link notice a failure themselves, any number of failures is survived
- * while a way is left, and the way that was found is kept for later rounds. As long as every
- * acknowledgement comes in time, backup links carry nothing at all.
+ * <p>Improvements over the paper's algorithm ({@link FaultTolerantTree}): time-outs follow measured
+ * round trips, the ends of a link detect a failure themselves, the tree survives any number of
+ * failures while a route is left, and the route that was found is kept for later rounds. As long as
+ * every acknowledgement arrives in time, backup links carry no messages.
  *
- * <p>Sums are in the same order as in the other trees, so the bits are the same while all ranks are
- * in the view. A rank whose link to its parent stays down comes through its brother, as one sum
- * with his ({@link UpwardSums}).
+ * <p>The order of summation is that of the other trees, so the bits are the same while all ranks
+ * are in the view. If a rank's link to its parent stays down, its sum goes to the brother, which
+ * sends one sum for both ({@link UpwardSums}).
  *
- * <p>Who takes part, and what becomes of a rank that is cut off, is its frame's ({@link
- * ElasticExchange}): the tree is that of a view's members, in their order.
+ * <p>{@link ElasticExchange} decides who takes part and handles excluded ranks. The tree is that of
+ * a view's members, in their order.
  */
 public final class BraidedTree extends ElasticExchange {
 
@@ -35,7 +35,7 @@ public final class BraidedTree extends ElasticExchange {
   }
 
   private static Algorithm algorithm(ExchangeConfig config, Port port) {
-    // For chunks of a sum of two brothers.
+    // The pool lends memory for chunks of the sum of two brothers.
     FloatPool pool = new FloatPool(config.chunkLength(), Window.CHUNKS);
     return (view, transport) ->
         new ViewRounds(config, new ViewTree(view, config.rank()), port, transport, pool);

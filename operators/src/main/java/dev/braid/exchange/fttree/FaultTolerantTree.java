@@ -22,22 +22,23 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The fault-tolerant tree as its paper has it (<em>fault-tolerant tree</em>, ch. 6, Algorithms 1
- * and 2): data on the links of a binary tree, metadata on the links to brother and uncle. These two
- * hear from the sender that it has sent and from the receiver that it has received; where the
- * second does not follow the first within a fixed time-out, they fetch the subtree's sum and pass
- * it on, or, on the way down, send the finished sum that they have themselves.
+ * The fault-tolerant tree as described in its paper (<em>fault-tolerant tree</em>, ch. 6,
+ * Algorithms 1 and 2): data on the links of a binary tree, metadata on the links to brother and
+ * uncle. The sender notifies these two that it has sent, and the receiver notifies them that it has
+ * received. If the second notice does not follow the first within a fixed time-out, brother and
+ * uncle fetch the subtree's sum and pass it on; on the way down, they send their own copy of the
+ * finished sum.
  *
  * <p>Nothing is remembered from one round to the next: a link that stays cut costs a time-out in
  * each phase of every round, and failures on consecutive levels add up (Tables 1 and 2).
  *
- * <p>More than the paper says: the vector travels in chunks, as in {@code tree}, with the metadata
- * for a vector as a whole; time-outs repeat; and a rank whose round stands still sends again, so
- * that a round goes on after links have healed that left no way for a while.
+ * <p>Additions to the paper: the vector is sent in chunks, as in {@code tree}, with metadata for
+ * the vector as a whole; time-outs repeat; and a rank whose round makes no progress retransmits, so
+ * that the round continues after links heal that had left no route.
  */
 public final class FaultTolerantTree implements Synchronous {
 
-  /** A round that makes no progress for so many time-outs is past what backups can do. */
+  /** Number of time-outs without progress after which backups cannot save a round. */
   private static final int STALLED_TIMEOUTS = 4;
 
   private static final int MAX_DOUBLINGS = 20;
@@ -52,12 +53,13 @@ public final class FaultTolerantTree implements Synchronous {
   private final Deadlines deadlines;
   private final Deadline deadline;
 
-  /** By rank that this rank is a backup of. */
+  /** Watches of transfers up the tree, by sender; this rank is a backup of each sender. */
   private final Map<Integer, Watch> reduceWatches = new TreeMap<>();
 
+  /** Watches of transfers down the tree, by receiver; this rank is a backup of each receiver. */
   private final Map<Integer, Watch> broadcastWatches = new TreeMap<>();
 
-  /** Whether what comes of the round under way was sent before it was rolled back. */
+  /** Whether messages of the current round are dropped, as they were sent before its rollback. */
   private boolean isRolledBack;
 
   private int chunksSentUp;
@@ -182,7 +184,7 @@ public final class FaultTolerantTree implements Synchronous {
     int child = tree.indexAtParent(message.origin());
     int chunk = reduction.chunkOf(sum);
     if (reduction.hasFinal(message.round(), chunk) && message.round() < reduction.round()) {
-      // The child's round stands still: it lacks the sum.
+      // The child's round makes no progress, because it lacks the finished sum.
       sendDown(message.origin(), message.round(), chunk);
     }
     if (!reduction.offer(child, message.round(), sum)) {
@@ -271,7 +273,7 @@ public final class FaultTolerantTree implements Synchronous {
     for (int i = 0; i < tree.childCount(rank); i++) {
       tellGuards(new BroadcastSent(tree.child(rank, i)), tree.child(rank, i), round);
     }
-    // What others have to say of this round may come later, and then about the round before.
+    // Notices of other ranks about this round may still arrive; they then concern the last round.
     reduction.complete(port);
   }
 
@@ -283,7 +285,7 @@ public final class FaultTolerantTree implements Synchronous {
     }
   }
 
-  /** Tells the two that guard the link to a child: the other child, and this rank's brother. */
+  /** Notifies the guards of the link to a child: the other child and this rank's brother. */
   private void tellGuards(TreeNotice notice, int child, long round) {
     for (int guard : overlay.backups(child)) {
       tell(guard, notice, round);
@@ -313,7 +315,7 @@ public final class FaultTolerantTree implements Synchronous {
     long now = port.nowNanos();
     reduceWatches.forEach(
         (sender, watch) -> {
-          // A sum that is complete here has what the sender sent.
+          // A sum that is complete at this rank contains the sender's values.
           watch.received(reduction.round() - 1);
           if (watch.isDue(now)) {
             tell(sender, new ReduceRequest(), watch.sentRound());
@@ -321,7 +323,8 @@ public final class FaultTolerantTree implements Synchronous {
         });
     broadcastWatches.forEach(
         (receiver, watch) -> {
-          // A round is not complete without a rank that lacks the sum of the round before.
+          // No round completes without all ranks, and a rank that lacks the sum of the round before
+          // cannot contribute.
           watch.received(reduction.round() - 2);
           if (watch.isDue(now)) {
             sendAllDown(receiver, watch.sentRound());

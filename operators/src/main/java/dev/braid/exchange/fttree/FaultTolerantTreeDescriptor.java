@@ -11,10 +11,10 @@ import dev.braid.exchange.option.LinkTimeout;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
 
-/** {@code ft-tree}. */
+/** Descriptor of {@code ft-tree}. */
 public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
 
-  /** After how long a silent link counts as failed. */
+  /** Time-out after which a silent link counts as failed. */
   public static final ExchangeOption<LinkTimeout> LINK_TIMEOUT =
       ExchangeOption.named(
               "timeout",

@@ -13,15 +13,16 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * One rank's sums in a binary tree, where messages may come twice, late or early: every subtree's
- * sum is added once, by round, child and chunk, whatever way it took.
+ * One rank's sums in a binary tree in which messages may arrive twice, late or early. Each
+ * subtree's sum is added once per round, child and chunk, whatever route it took.
  *
- * <p>The order of each sum is own + (left child's + right child's), as in {@code tree}, so that
- * faults change no bit.
+ * <p>The order of each sum is own + (left child's + right child's), as in {@code tree}, so faults
+ * change no bit.
  *
- * <p>The finished sum of the round before is kept until the next round is complete: a neighbour may
- * still lack it. No neighbour can lack an older one, as no round completes without it. For the same
- * reason a child is one round ahead at most: two parities are enough.
+ * <p>The finished sum of a round is kept until the next round is complete, because a neighbour may
+ * still lack it. No neighbour can lack an older sum, because no round completes without that
+ * neighbour. For the same reason a child is at most one round ahead, and two slots, by the parity
+ * of the round, are enough.
  */
 final class TreeReduction {
 
@@ -31,39 +32,40 @@ final class TreeReduction {
   private final boolean isRoot;
   private final SubtreeSum adder;
 
-  /** By the parity of the round. */
+  /** By the parity of the round: sums of the subtree, then of all ranks, {@code float[length]}. */
   private final float[][] sums;
 
-  /** By child and chunk: the first round of which its sum has not come. */
+  /** By child and chunk: the first round whose sum has not arrived. */
   private final long[][] nextRoundWanted;
 
-  /** By the parity of the round, child and chunk: sums that wait to be added; or null. */
+  /** By the parity of the round, child and chunk: the sum that waits to be added; or null. */
   private final Sum[][][] waiting;
 
-  /** By the parity of the round, and chunk: whether what waits as the first child's is of both. */
+  /** By the parity of the round, and chunk: whether the first child's sum is that of both. */
   private final boolean[][] firstHoldsBoth;
 
-  /** By chunk, of the round under way: whether the subtree's sum is complete. */
+  /** By chunk of the current round: whether the subtree's sum is complete. */
   private final boolean[] isSummed;
 
-  /** By chunk, of the round under way: how many samples are in its sum, as far as it has come. */
+  /** By chunk of the current round: number of samples in the sum so far. */
   private final long[] samples;
 
-  /** By chunk, of the round under way: whether the sum of all ranks is here. */
+  /** By chunk of the current round: whether this rank has the sum of all ranks. */
   private final boolean[] isFinal;
 
-  /** This rank's own, of the round under way. */
+  /** This rank's own gradient of the current round, {@code float[length]}. */
   private float[] gradient = {};
 
   private long round;
   private boolean underWay;
 
-  /** How many chunks of the round under way are final. */
+  /** Number of chunks of the current round that are final. */
   private int finalChunks;
 
-  /** How many samples are in the sum of the round before, if that is kept. */
+  /** Number of samples in the sum of the previous round, if that sum is kept. */
   private long samplesBefore;
 
+  /** Whether the finished sum of the previous round is kept. */
   private boolean hasBefore;
 
   TreeReduction(ExchangeConfig config) {
@@ -95,7 +97,11 @@ final class TreeReduction {
     return vector.chunk(index, chunkLength);
   }
 
-  /** The chunk that a message is about. */
+  /**
+   * Returns the index of a sum's chunk.
+   *
+   * @throws IllegalArgumentException if the sum's range is not a chunk
+   */
   int chunkOf(Sum sum) {
     int index = sum.range().start() / chunkLength;
     if (!sum.range().equals(chunk(index))) {
@@ -105,7 +111,7 @@ final class TreeReduction {
     return index;
   }
 
-  /** The round under way, or next. */
+  /** Returns the current round, or the next one between rounds. */
   long round() {
     return round;
   }
@@ -124,14 +130,14 @@ final class TreeReduction {
     underWay = true;
     finalChunks = 0;
     for (int i = 0; i < isSummed.length; i++) {
-      // Without children its own gradient is all.
+      // The subtree's sum of a rank without children is its own gradient.
       isSummed[i] = children == 0;
       samples[i] = local.samples();
       isFinal[i] = false;
     }
   }
 
-  /** Takes a child's sum in; false, and it is released, if it has been here before. */
+  /** Takes a child's sum; returns false and releases a duplicate or one over a round ahead. */
   boolean offer(int child, long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
     if (ofRound < nextRoundWanted[child][chunk] || ofRound > round + 1) {
@@ -143,7 +149,7 @@ final class TreeReduction {
     return true;
   }
 
-  /** Takes the sum of both children in; false, and it is released, if either has been here. */
+  /** Takes the sum of both children; returns false and releases it if either arrived before. */
   boolean offerOfBoth(long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
     if (ofRound < nextRoundWanted[1][chunk]) {
@@ -158,7 +164,7 @@ final class TreeReduction {
     return true;
   }
 
-  /** Whether all of a child's sum for a round has come. */
+  /** Returns whether all chunks of a child's sum for a round have arrived. */
   boolean hasAll(int child, long ofRound) {
     for (long next : nextRoundWanted[child]) {
       if (next <= ofRound) {
@@ -168,7 +174,7 @@ final class TreeReduction {
     return true;
   }
 
-  /** Adds all up if all is there; true if the subtree's sum of this chunk is now complete. */
+  /** Adds up a chunk if all children's sums are present; returns whether this completed it. */
   boolean add(int chunk) {
     if (!underWay || isSummed[chunk] || !allChildrenAreHere(chunk)) {
       return false;
@@ -196,7 +202,7 @@ final class TreeReduction {
     return slots[0][chunk] != null && (comesAsOneSum(chunk) || slots[1][chunk] != null);
   }
 
-  /** Whether all that children send of a chunk comes as one sum. */
+  /** Returns whether the children's values for a chunk arrive as one sum. */
   private boolean comesAsOneSum(int chunk) {
     return children == 1 || firstHoldsBoth[parity(round)][chunk];
   }
@@ -207,7 +213,7 @@ final class TreeReduction {
     return taken;
   }
 
-  /** A rank without children has its own gradient as its subtree's sum. */
+  /** Completes the round of a rank that is alone: its own gradient is the finished sum. */
   void finishAlone() {
     System.arraycopy(gradient, 0, sums[parity(round)], 0, gradient.length);
     for (int i = 0; i < isSummed.length; i++) {
@@ -215,18 +221,18 @@ final class TreeReduction {
     }
   }
 
-  /** Whether the subtree's sum of a chunk is complete, and the parent may still lack it. */
+  /** Returns whether the subtree's sum of a chunk is complete and the parent may still lack it. */
   boolean mayBeSentUp(int chunk) {
     return underWay && isSummed[chunk] && !isFinal[chunk];
   }
 
-  /** The subtree's sum of a chunk, while it {@linkplain #mayBeSentUp may be sent up}. */
+  /** Returns the subtree's sum of a chunk, while it {@linkplain #mayBeSentUp may be sent up}. */
   Sum subtreeSum(int chunk) {
     float[] values = children == 0 ? gradient : sums[parity(round)];
     return Sum.partial(chunk(chunk), samples[chunk], Payload.view(values, chunk(chunk)));
   }
 
-  /** Takes in the finished sum of a chunk of the round under way; false if it is known. */
+  /** Takes a chunk's finished sum; returns false if it is known or not of the current round. */
   boolean finish(long ofRound, Sum sum) {
     int chunk = chunkOf(sum);
     if (!underWay || ofRound != round || isFinal[chunk]) {
@@ -256,24 +262,24 @@ final class TreeReduction {
     return first;
   }
 
-  /** Whether the finished sum of this chunk of this round is here. */
+  /** Returns whether this rank has the finished sum of a chunk of a round. */
   boolean hasFinal(long ofRound, int chunk) {
     return ofRound == round ? underWay && isFinal[chunk] : hasBefore && ofRound == round - 1;
   }
 
-  /** The finished sum of a chunk of the round under way or the one before. */
+  /** Returns the finished sum of a chunk of the current or the previous round. */
   Sum finalSum(long ofRound, int chunk) {
     long inSum = ofRound == round ? samples[chunk] : samplesBefore;
     Range range = chunk(chunk);
     return Sum.finished(range, inSum, Payload.view(sums[parity(ofRound)], range));
   }
 
-  /** Whether the finished sum is here as a whole. */
+  /** Returns whether this rank has all chunks of the finished sum. */
   boolean isComplete() {
     return underWay && finalChunks == isSummed.length;
   }
 
-  /** Ends the round and hands its sum over. */
+  /** Completes the round, and passes its sum to the port. */
   void complete(Port port) {
     underWay = false;
     samplesBefore = samples[0];
@@ -287,7 +293,7 @@ final class TreeReduction {
     }
   }
 
-  /** Forgets what has come of rounds that are not complete; keeps the sum of the last that is. */
+  /** Discards the data of incomplete rounds; keeps the sum of the last complete round. */
   void rollBack() {
     underWay = false;
     for (boolean[] ofRound : firstHoldsBoth) {
@@ -302,7 +308,7 @@ final class TreeReduction {
     }
   }
 
-  /** Of two rounds that follow each other one is kept at 0, the other at 1. */
+  /** Returns the slot of a round, 0 or 1; two consecutive rounds have different slots. */
   static int parity(long ofRound) {
     return (int) (ofRound & 1);
   }

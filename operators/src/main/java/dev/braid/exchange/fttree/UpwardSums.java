@@ -10,25 +10,26 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * A rank's subtree's sums on their way up: straight to the parent; or, where the link there is down
- * and that to the brother is not, to the brother, who adds them to his own. So the parent gets one
- * vector from the two, and on the way up nobody sends more than with all links whole, unless the
- * brother's link to the parent is down as well. Only the parent's own gradient is still to be
- * added: {@code own + (left + right)} is the order of every sum anyway, and two floats give the
- * same sum in either order.
+ * The path of a subtree's sums up the tree. A rank sends them directly to its parent. If that link
+ * is down and the link to the brother is up, it sends them to the brother, which adds them to its
+ * own sums. The parent then gets one vector from the two. On the way up no rank sends more than
+ * with all links intact, unless the brother's link to the parent is down as well. The parent only
+ * adds its own gradient: every sum is {@code own + (left + right)} anyway, and the sum of two
+ * floats does not depend on their order.
  *
- * <p>A rank says one round before that it will come through the brother, so that he waits for each
- * of its chunks and does not send his own without it. He may hear of it too late, or come through
- * the rank himself, as his link is down as well: then he passes chunks on as they are. In each case
- * a chunk of a rank goes one way only, and the parent gets it once.
+ * <p>A rank announces one round in advance that its sums will go through the brother, so that the
+ * brother waits for each of its chunks and does not send its own without it. The brother may get
+ * the announcement too late, or send through this rank itself because its link is down as well. It
+ * then passes chunks on unchanged. In each case a rank's chunk takes one path only, and the parent
+ * gets it once.
  *
- * <p>In the round in which a link fails and in the next, and where the brother is out of reach,
- * too, the {@link Transport} finds other ways:
+ * <p>In the round in which a link fails, in the next round, and while the brother is unreachable as
+ * well, the {@link Transport} finds other routes:
  *
  * <pre>
  *   round r      the link to the parent fails: chunks go through the uncle, if there is one
- *   round r + 1  as it begins the rank tells its brother; chunks go through the uncle still
- *   round r + 2  chunks go to the brother, who sends one sum for both
+ *   round r + 1  when it begins, the rank notifies its brother; chunks still go through the uncle
+ *   round r + 2  chunks go to the brother, which sends one sum for both
  * </pre>
  */
 final class UpwardSums {
@@ -40,41 +41,41 @@ final class UpwardSums {
   private final int parent;
   private final int brother;
 
-  /** The first child goes first, where each of the two would come through the other. */
+  /** Whether this rank yields to its brother if each of the two would send through the other. */
   private final boolean isSecondChild;
 
   private final Transport transport;
   private final TreeReduction reduction;
   private final FloatPool pool;
 
-  /** The round that this rank has contributed to last. */
+  /** The last round to which this rank has contributed. */
   private long roundBegun = NEVER;
 
   /** Whether this rank's sums of that round go through the brother. */
   private boolean throughBrother;
 
-  /** The last round for which it has told the brother that it comes through him. */
+  /** The last round for which this rank has announced sums through the brother. */
   private long told = NEVER;
 
-  /** By the parity of the round: the last one for which the brother has said so. */
+  /** By the parity of the round: the last round announced by the brother. */
   private final long[] brotherComes = {NEVER, NEVER};
 
   /**
-   * By the parity of the round, and chunk: the brother's sums that wait for this rank's; or null.
+   * By the parity of the round, and chunk: the brother's sum that waits for this rank's; or null.
    */
   private final Sum[][] waiting;
 
-  /** By the parity of the round: how many of the brother's chunks have come. */
+  /** By the parity of the round: number of the brother's chunks that have arrived. */
   private final int[] brotherChunksCome = new int[2];
 
-  /** By chunk, of that round: whether this rank's sum has been sent. */
+  /** By chunk of {@link #roundBegun}: whether this rank's sum has been sent. */
   private final boolean[] sent;
 
   /**
-   * Makes the way up of a rank in a view; or of one that is left out, which has nobody to send to.
+   * Creates the path of a rank in a view, or of an excluded rank, which sends to no rank.
    *
-   * @param tree the view's
-   * @param pool for chunks that are added up
+   * @param tree tree of the view
+   * @param pool lender of memory for the sum of two brothers
    */
   UpwardSums(
       ViewTree tree, int rank, Transport transport, TreeReduction reduction, FloatPool pool) {
@@ -89,7 +90,7 @@ final class UpwardSums {
     this.sent = new boolean[reduction.chunks()];
   }
 
-  /** This rank has contributed to the round under way. */
+  /** Begins the round to which this rank has just contributed. */
   void begin() {
     roundBegun = reduction.round();
     throughBrother = told == roundBegun;
@@ -111,7 +112,7 @@ final class UpwardSums {
     return !transport.isDirect(parent) && transport.isDirect(brother) && !brotherGoesFirst;
   }
 
-  /** The subtree's sum of a chunk is complete. */
+  /** Sends the complete sum of the subtree for a chunk, unless the brother's sum is awaited. */
   void send(int chunk) {
     if (throughBrother) {
       sendOwn(brother, Sum.Kind.OF_BROTHER, chunk);
@@ -127,12 +128,12 @@ final class UpwardSums {
     transport.send(new Message(rank, to, roundBegun, reduction.subtreeSum(chunk).as(kind)));
   }
 
-  /** The brother comes through this rank in the message's round. */
+  /** Records that the brother's sums of a round will come through this rank. */
   void brotherComes(long round) {
     brotherComes[TreeReduction.parity(round)] = round;
   }
 
-  /** A chunk of the brother's sum, which he cannot send himself. */
+  /** Handles a chunk of the brother's sum, which the brother cannot send to the parent itself. */
   void receive(long round, Sum sum) {
     int chunk = reduction.chunkOf(sum);
     int parity = TreeReduction.parity(round);
@@ -140,7 +141,7 @@ final class UpwardSums {
     brotherChunksCome[parity]++;
     if (brotherChunksCome[parity] == reduction.chunks()) {
       brotherChunksCome[parity] = 0;
-      // No data goes back to him that would take the acknowledgement along.
+      // No data goes back to the brother that could carry the acknowledgement.
       transport.acknowledge(brother);
     }
     if (round != roundBegun) {
@@ -178,15 +179,15 @@ final class UpwardSums {
     return his;
   }
 
-  /** The round is complete, and its finished sum here. */
+  /** Handles the completion of the round, whose finished sum this rank has. */
   void complete() {
     if (throughBrother) {
-      // No data goes up that would take the acknowledgement along.
+      // No data goes up that could carry the acknowledgement.
       transport.acknowledge(parent);
     }
   }
 
-  /** Nothing that was said or sent counts any longer. */
+  /** Discards all announcements and all sums of incomplete rounds. */
   void rollBack() {
     Sum.forget(waiting[0]);
     Sum.forget(waiting[1]);

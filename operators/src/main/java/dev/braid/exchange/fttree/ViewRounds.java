@@ -16,12 +16,12 @@ import dev.braid.vector.FloatPool;
 import java.util.Optional;
 
 /**
- * One rank's rounds in one view: a chunk's sum goes up the view's tree as soon as all of the
- * subtree's are here, and the finished sum goes down as it comes ({@code PARTIAL} and {@code
- * FINISHED}). What ways messages take is the transport's affair, but for the sums of a rank whose
+ * One rank's rounds in one view. A chunk's sum goes up the view's tree as soon as all sums of the
+ * subtree have arrived ({@code PARTIAL}), and the finished sum goes down on arrival ({@code
+ * FINISHED}). The transport chooses the routes of messages, except for the sums of a rank whose
  * link to its parent is down ({@link UpwardSums}).
  *
- * <p>Of a rank that is left out nothing happens here.
+ * <p>An excluded rank takes part in no round of the view.
  */
 final class ViewRounds implements RoundsOfView, SharedValues {
 
@@ -30,21 +30,21 @@ final class ViewRounds implements RoundsOfView, SharedValues {
   private final Transport transport;
   private final ViewTree tree;
 
-  /** In the tree of all ranks. */
+  /** This rank's neighbours in the tree of all ranks. */
   private final int[] neighbours;
 
-  /** This rank's sums, of its children's and its own. */
+  /** Sums of this rank's and its children's values. */
   private final TreeReduction reduction;
 
-  /** The way that these take to the parent. */
+  /** Path of these sums to the parent. */
   private final UpwardSums upwards;
 
   /**
-   * Makes the rounds of a view that begins now.
+   * Creates the rounds of a view that begins.
    *
-   * @param config the rank's among all ranks
-   * @param port for the finished sums
-   * @param pool for chunks of a sum of two brothers
+   * @param config the rank's configuration among all ranks
+   * @param port receiver of finished sums
+   * @param pool lender of memory for the sum of two brothers
    */
   ViewRounds(ExchangeConfig config, ViewTree tree, Port port, Transport transport, FloatPool pool) {
     this.rank = config.rank();
@@ -83,7 +83,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
     completeIfDone();
   }
 
-  /** Also forgets which of two brothers comes through the other. */
+  /** Discards incomplete rounds, and announcements of sums through a brother. */
   @Override
   public void rollBack() {
     reduction.rollBack();
@@ -112,7 +112,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
     }
   }
 
-  /** Of this rank's brother; or of a child's brother, passed on by the child. */
+  /** Handles a sum of this rank's brother, or of a child's brother, passed on by the child. */
   private void receiveBrothers(int from, long round, Sum sum) {
     if (tree.isChild(from)) {
       reduce(1 - tree.indexAtParent(from), round, sum);
@@ -160,12 +160,13 @@ final class ViewRounds implements RoundsOfView, SharedValues {
   }
 
   private void sendDown(int chunk) {
-    // A brother on the way to another child comes first: he puts the values in.
+    // Children with a direct link come first: a child on the route to its brother inserts the
+    // values into the brother's message.
     sendDownTo(chunk, true);
     sendDownTo(chunk, false);
   }
 
-  /** To the children that messages go to directly, or to the others. */
+  /** Sends a chunk to the children that are reached directly, or to those that are not. */
   private void sendDownTo(int chunk, boolean direct) {
     long round = reduction.round();
     for (int i = 0; i < tree.childCount(); i++) {
@@ -193,7 +194,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
     return tree.cost(way);
   }
 
-  // ---- the sum that comes down is for all ------------------------------------------------------
+  // ---- the finished sum is the same for all children -------------------------------------------
 
   @Override
   public SharedValues sharedValues() {

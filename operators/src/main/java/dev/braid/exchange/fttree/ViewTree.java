@@ -10,23 +10,23 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
- * The tree that the members of a view make, as one rank sees it.
+ * The tree formed by the members of a view, as one rank sees it.
  *
- * <p>A <em>rank</em> is a worker's number, and stays; a <em>position</em> is a place in the tree,
- * and is another in each view: the member with the lowest rank has position 0 and is the root. The
- * tree is one of positions, and messages go to ranks; all that is asked here, and answered, is
+ * <p>A <em>rank</em> is a worker's fixed number. A <em>position</em> is a place in the tree and
+ * differs between views: the member with the lowest rank has position 0 and is the root. The tree
+ * is defined on positions, but messages go to ranks; all arguments and results of this class are
  * ranks.
  *
  * <pre>
- *   of seven ranks, 1 is left out       position   0  1  2  3  4  5
+ *   seven ranks, rank 1 is excluded     position   0  1  2  3  4  5
  *                                       rank       0  2  3  4  5  6
  * </pre>
  *
- * <p>A rank that is left out has no position, no parent, no brother and no children.
+ * <p>An excluded rank has no position, no parent, no brother and no children.
  */
 final class ViewTree {
 
-  // Any way of two links is cheaper than one of three.
+  // Any route of two links is cheaper than one of three.
   private static final int DOWN_COST = 9;
   private static final int BACKUP_COST = 10;
   private static final int UP_COST = 11;
@@ -35,13 +35,14 @@ final class ViewTree {
   private final BackupTree positions;
   private final BinaryTree tree;
 
-  /** The rank's own; negative if it is left out. */
+  /** The rank's position; negative if it is excluded. */
   private final int position;
 
   /**
-   * A view's tree.
+   * Creates the tree of a view.
    *
-   * @param rank whose parent, brother and children it tells; a member of the view or not
+   * @param rank the rank to whose parent, brother and children queries refer; need not be a member
+   *     of the view
    */
   ViewTree(View view, int rank) {
     this.view = view;
@@ -50,12 +51,12 @@ final class ViewTree {
     this.position = view.position(rank);
   }
 
-  /** Whether the rank is in the view. */
+  /** Returns whether the rank is in the view. */
   boolean isMember() {
     return position >= 0;
   }
 
-  /** Whether the rank is the only one in the view. */
+  /** Returns whether the rank is the only one in the view. */
   boolean isAlone() {
     return isMember() && view.size() == 1;
   }
@@ -79,40 +80,40 @@ final class ViewTree {
         : OptionalInt.empty();
   }
 
-  /** Whether the rank is the second of its parent's two children. */
+  /** Returns whether the rank is the second of its parent's two children. */
   boolean isSecondChild() {
     return hasParent() && tree.indexAtParent(position) == 1;
   }
 
-  /** How many children the rank has: 0, 1 or 2. */
+  /** Returns the number of the rank's children: 0, 1 or 2. */
   int childCount() {
     return isMember() ? tree.childCount(position) : 0;
   }
 
-  /** Child {@code index} of the rank, with {@code index < childCount()}. */
+  /** Returns a child of the rank, with {@code 0 <= index < childCount()}. */
   int child(int index) {
     return view.rank(tree.child(position, index));
   }
 
-  /** Whether another rank, of the view or not, is a child of the rank. */
+  /** Returns whether another rank, in the view or not, is a child of the rank. */
   boolean isChild(int other) {
     return isMember() && isChild(view.position(other), position);
   }
 
-  /** Which child of its parent another member is that is not the root: 0 or 1. */
+  /** Returns the index, 0 or 1, of another member among its parent's children; not for the root. */
   int indexAtParent(int other) {
     return tree.indexAtParent(view.position(other));
   }
 
-  /** Of two positions, either of which may be that of a rank that is left out. */
+  /** Returns whether a position is the child of another; either may be that of an excluded rank. */
   private boolean isChild(int child, int parent) {
     return child > BinaryTree.ROOT && tree.parent(child) == parent;
   }
 
   /**
-   * What a way costs. Primary links are busy with data of their own, so of two ways up the one over
-   * backups is better: through the uncle. On the way down, through the brother: he gets the same
-   * sum, so it costs one message without values more, and no vector.
+   * Returns the cost of a route. Primary links are busy with their own data, so the best detour up
+   * uses backup links: through the uncle. The best detour down is through the brother: it gets the
+   * same sum anyway, so the detour costs one additional message without values, but no vector.
    */
   int cost(Route route) {
     int cost = 0;
@@ -130,10 +131,10 @@ final class ViewTree {
   }
 
   /**
-   * Whom the rank has a link to, ascending: in the tree of all ranks, whether they are members or
-   * not, and in that of the members.
+   * Returns the ranks to which the rank has a link, ascending: its neighbours in the tree of all
+   * ranks, members or not, and those in the tree of the members.
    *
-   * @param ofAll those in the tree of all ranks
+   * @param ofAll neighbours in the tree of all ranks
    */
   int[] neighbours(int[] ofAll) {
     IntStream ofMembers =
@@ -144,9 +145,9 @@ final class ViewTree {
   }
 
   /**
-   * The configuration of a reduction over the members: of this one's position, among as many ranks
-   * as are in the view, from the view's round on. A rank that is left out has a tree of its own, in
-   * which nothing happens.
+   * Returns the configuration of a reduction over the members: this rank's position as rank, the
+   * size of the view as number of ranks, and the view's first round. An excluded rank gets a tree
+   * of its own, which stays unused.
    */
   ExchangeConfig configByPosition(ExchangeConfig config) {
     return config.at(isMember() ? position : 0, isMember() ? view.size() : 1).after(view.round());

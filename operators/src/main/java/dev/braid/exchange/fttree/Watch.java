@@ -1,13 +1,13 @@
 package dev.braid.exchange.fttree;
 
 /**
- * What a backup knows of one transfer over a primary link that it guards: whether the sender says
- * that it has sent, and whether the receiver says that it has received (<em>fault-tolerant
- * tree</em>, Algorithms 1 and 2, "timeout").
+ * A backup's knowledge of one transfer over a primary link that it guards: whether the sender has
+ * reported that it has sent, and whether the receiver has reported that it has received
+ * (<em>fault-tolerant tree</em>, Algorithms 1 and 2, "timeout").
  *
- * <p>The paper's time-out goes off once; this one again and again until the receiver has confirmed,
- * since what it asks for can be lost as well, and at growing intervals, since a link that is slower
- * than the time-out must not be filled up with what is sent again.
+ * <p>The paper's time-out expires once. This one repeats until the receiver has confirmed, because
+ * the requested data can be lost as well. Its intervals double, so that retransmissions do not fill
+ * a link that is slower than the time-out.
  */
 final class Watch {
 
@@ -41,7 +41,7 @@ final class Watch {
     }
   }
 
-  /** Whether a confirmation is overdue. */
+  /** Returns whether a confirmation is overdue; if so, doubles the time until the next time-out. */
   boolean isDue(long nowNanos) {
     boolean due = deadlineNanos <= nowNanos;
     if (due) {
@@ -51,7 +51,7 @@ final class Watch {
     return due;
   }
 
-  /** The last round that the sender has announced. */
+  /** Returns the last round that the sender has reported as sent. */
   long sentRound() {
     return sentRound;
   }

@@ -19,18 +19,18 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The server's side of {@link AsynchronousServers}: steps for every gradient, and the clocks that
- * say who may have the weights.
+ * The server's side of {@link AsynchronousServers}: takes a step for every gradient, and keeps the
+ * clocks that decide which workers may have the weights.
  */
 final class AsynchronousServer {
 
-  /** A bound that no worker reaches. */
+  /** Staleness bound that no worker reaches. */
   static final long UNBOUNDED = Long.MAX_VALUE / 2;
 
   /**
-   * A request for weights that waits.
+   * A pull that waits: a worker's request for weights.
    *
-   * @param round the one that its worker would compute next
+   * @param round the round that the worker computes next
    */
   private record Waiting(int from, long round, Pull.Request request) {}
 
@@ -40,18 +40,19 @@ final class AsynchronousServer {
   private final int index;
   private final long bound;
 
-  /** Gradients of each worker that are in the weights here. */
+  /** Number of each worker's gradients that are in this server's weights. */
   private final StalenessClocks clocks;
 
-  /** Per worker: chunks of its next gradient that are in the weights already. */
+  /** Per worker: number of chunks of its next gradient that are in the weights already. */
   private final int[] chunks;
 
-  /** Workers that will compute nothing any more. */
+  /** Workers that have no more gradients to compute. */
   private final BitSet ended = new BitSet();
 
-  /** Per worker: how many pulls have come; and the number of those that it has withdrawn. */
+  /** Per worker: number of pulls received. */
   private final long[] pulls;
 
+  /** Per worker: number of pulls up to its last withdrawal; unanswered ones are refused. */
   private final long[] withdrawn;
 
   /** Pulls that wait. */
@@ -73,7 +74,7 @@ final class AsynchronousServer {
     return layout.range(index);
   }
 
-  /** Takes a step along a part of a worker's gradient. */
+  /** Takes a step along a chunk of a worker's gradient. */
   void push(int from, long round, Gradient gradient) {
     Range part = gradient.range();
     if (!part.isEmpty()) {
@@ -82,7 +83,7 @@ final class AsynchronousServer {
     }
     gradient.payload().release();
     chunks[from]++;
-    // A gradient over no samples, or over a range of nothing, is one message.
+    // A gradient over no samples, or over an empty range, is one message.
     if (part.isEmpty() || chunks[from] == layout.chunks(index)) {
       chunks[from] = 0;
       clocks.advance(from, round + 1);
@@ -90,7 +91,7 @@ final class AsynchronousServer {
     }
   }
 
-  /** Sends the weights that are asked for, now or later. */
+  /** Sends the requested weights as soon as the bound allows, or refuses a withdrawn request. */
   void pull(int from, long round, Pull.Request request) {
     if (request.atTheEnd() && !ended.get(from)) {
       ended.set(from);
@@ -118,8 +119,8 @@ final class AsynchronousServer {
   }
 
   /**
-   * Who has ended keeps nobody waiting: not all workers have equally many gradients left after a
-   * restore.
+   * Returns whether a pull may be answered. Workers that have ended do not count as the slowest,
+   * because after a restore workers may have different numbers of gradients left.
    */
   private boolean mayHave(Waiting pull) {
     if (pull.request().atTheEnd()) {
@@ -129,7 +130,7 @@ final class AsynchronousServer {
         && pull.round() - bound <= clocks.slowestExcept(ended);
   }
 
-  /** A rank is absent: if it is a worker, its clock does not count. */
+  /** Handles a rank's absence: the clock of an absent worker does not count. */
   void absent(int other) {
     if (other < layout.workers()) {
       clocks.absent(other);
@@ -143,13 +144,13 @@ final class AsynchronousServer {
     }
   }
 
-  /** Whether pulls wait for other workers. */
+  /** Returns whether pulls wait for other workers. */
   boolean keepsWaiting() {
     return !waiting.isEmpty();
   }
 
   private void grant(Waiting pull) {
-    // The worker at this rank has the same model: there is nothing to copy.
+    // The worker at this rank shares the server's model, so it needs no copy.
     boolean own = pull.from() == config.rank();
     Range range = pull.request().range();
     Payload weights = own ? Payload.none() : Payload.view(port.model()[0], range);
@@ -158,8 +159,8 @@ final class AsynchronousServer {
   }
 
   /**
-   * Answers what a worker has asked for and may not have; what it has asked for and has not come
-   * yet, when it comes. The worker asks for nothing more before it has all answers.
+   * Refuses a worker's waiting pulls, and those that it has sent and that have not arrived yet, on
+   * arrival. The worker sends no new pull before it has all answers.
    */
   void withdraw(int from, Pull.Withdraw requests) {
     withdrawn[from] = requests.requests();

@@ -24,24 +24,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parameter servers at each worker's own pace: a server takes a step for every gradient as it comes
- * (Downpour; Dean et al., "Large Scale Distributed Deep Networks", 2012), and a worker goes on when
- * it has pulled the weights that its own gradient has changed. With a bound τ (stale synchronous
- * parallel; Ho et al., 2013) a server lets no worker have them that is ahead of the slowest by more
- * than τ gradients: one that has waited gets weights that are new then, and not those of when it
- * asked. Without a bound, nobody waits for anybody.
+ * Asynchronous parameter servers: each worker trains at its own pace. A server takes a step for
+ * every gradient on arrival (Downpour; Dean et al., "Large Scale Distributed Deep Networks", 2012).
+ * A worker continues when it has pulled the weights that its own gradient has changed. With a bound
+ * τ (stale synchronous parallel; Ho et al., 2013), a server answers no worker that is more than τ
+ * gradients ahead of the slowest one. A worker that has waited gets the weights at the time of the
+ * answer, not at the time of its request. Without a bound, no worker waits for another.
  *
- * <p>One full gradient of each worker makes one step of the learning rate, as in all exchanges in
- * which gradients are applied one by one.
+ * <p>One full gradient of each worker together make one step of the learning rate, as in all
+ * exchanges in which gradients are applied one by one.
  *
- * <p>Gradients and weights go in chunks, each way in a window of its own: of gradients that have
- * not arrived, and of questions that servers have not answered. So a server never waits for a
- * worker, and when all workers have what they have asked for, nothing is in flight.
+ * <p>Gradients and weights are sent in chunks, with one window of unacknowledged gradients and one
+ * of unanswered requests. A server therefore never waits for a worker, and when all workers have
+ * the weights that they requested, nothing is in flight.
  *
- * <p>An absent worker keeps nobody waiting either. Without a server all stand still.
+ * <p>No worker waits for an absent worker. If a server is absent, all workers stop.
  *
- * <p>A worker that has no batch left pulls once more, and is answered when all are at the end: then
- * all have the same model, which is that of the servers.
+ * <p>A worker that has no batch left pulls once more. The servers answer this pull when all workers
+ * are at the end, so that all end with the same model, that of the servers.
  */
 public final class AsynchronousServers
     implements Asynchronous, Attendance, Serving, Stateful, Measured {
@@ -54,7 +54,7 @@ public final class AsynchronousServers
   private final Optional<AsynchronousServer> server;
   private final Optional<PullingWorker> worker;
 
-  /** Ranks that this one goes on without. */
+  /** Ranks without which this rank continues. */
   private final BitSet absent = new BitSet();
 
   public AsynchronousServers(ExchangeConfig config, Port port) {
@@ -141,7 +141,7 @@ public final class AsynchronousServers
     return worker.orElseThrow(() -> message.unexpected());
   }
 
-  /** A server that computes nothing has no rounds of its own. */
+  /** Returns the worker's rounds; a server that computes nothing has no rounds of its own. */
   @Override
   public long completedRounds() {
     return worker.map(PullingWorker::rounds).orElse(config.completedRounds());
@@ -192,7 +192,7 @@ public final class AsynchronousServers
     return absent.isEmpty() ? List.of() : absent.stream().boxed().toList();
   }
 
-  /** A worker needs answers; a server has none to wait for. */
+  /** Returns the absent ranks whose answers the worker needs; a server waits for no answers. */
   @Override
   public List<Integer> unreachable() {
     return absent.stream()

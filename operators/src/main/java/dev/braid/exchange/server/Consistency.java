@@ -1,12 +1,12 @@
 package dev.braid.exchange.server;
 
-/** How far apart a parameter server lets its workers be. */
+/** Consistency models of parameter servers: how far apart workers may be. */
 public enum Consistency {
-  /** One step for the gradients of all workers. */
+  /** One step for the sum of all workers' gradients. */
   SYNC("sync"),
-  /** A step for each gradient, at each worker's own pace (Downpour). */
+  /** One step for each gradient, at each worker's own pace (Downpour). */
   ASYNC("async"),
-  /** As ASYNC, but no worker is ahead by more than τ (stale synchronous parallel). */
+  /** Like ASYNC, but no worker is more than τ gradients ahead (stale synchronous parallel). */
   SSP("ssp");
 
   private final String title;
@@ -15,7 +15,7 @@ public enum Consistency {
     this.title = title;
   }
 
-  /** The name on the command line. */
+  /** Returns the name on the command line. */
   public String title() {
     return title;
   }

@@ -12,10 +12,10 @@ import dev.braid.exchange.state.StateKind;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code ps}. */
+/** Descriptor of {@code ps}. */
 public final class ParameterServersDescriptor implements ExchangeDescriptor {
 
-  /** How far apart servers let their workers be. */
+  /** Consistency model of the servers. */
   public static final ExchangeOption<Consistency> CONSISTENCY =
       ExchangeOption.named(
               "consistency", "NAME", ValueForm.word(Consistency.class, Consistency::title))

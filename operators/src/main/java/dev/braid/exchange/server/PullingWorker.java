@@ -16,12 +16,12 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The worker's side of {@link AsynchronousServers}: sends every gradient to the servers, asks for
+ * The worker's side of {@link AsynchronousServers}: sends every gradient to the servers, pulls
  * their weights, and may compute when it has all of them.
  *
- * <p>It asks at once, chunk by chunk, in a window for each server: a server answers when this
- * worker's gradient is in the weights and the bound allows. A pull that a flush has withdrawn
- * begins anew afterwards.
+ * <p>The worker requests weights right after its gradient, chunk by chunk, with one window per
+ * server. A server answers when this worker's gradient is in the weights and the bound allows it. A
+ * pull that a flush has withdrawn is repeated from the start afterwards.
  */
 final class PullingWorker {
 
@@ -31,30 +31,33 @@ final class PullingWorker {
   private final Outbox gradients;
   private final boolean[] addressee;
 
-  /** Per server: chunks that were asked for in this pull; and those whose answer is missing. */
+  /** Per server: number of chunks requested in this pull. */
   private final int[] asked;
 
+  /** Per server: number of requested chunks whose answer is missing. */
   private final int[] unanswered;
 
-  /** Per server: pulls of all rounds. */
+  /** Per server: number of requests in all rounds. */
   private final long[] pulls;
 
   private long rounds;
 
-  /** Chunks of all servers that this pull has not brought yet. */
+  /** Number of chunks of all servers that this pull has not returned yet. */
   private int missing;
 
-  /** Of this pull: gradients of others that elements lack, added up; and of the slowest worker. */
+  /** Number of other workers' gradients that the pulled weights lack, summed over elements. */
   private long lag;
 
+  /** Maximum number of rounds in this pull by which this worker is ahead of the slowest one. */
   private long worstLag;
 
+  /** Number of unanswered requests at all servers. */
   private int underWay;
 
-  /** From a flush until this worker asks again: nothing is asked for meanwhile. */
+  /** Whether a flush has withdrawn requests; no request is sent until {@link #goOn}. */
   private boolean withdrawn;
 
-  /** Whether it asks again as soon as all that was withdrawn is answered. */
+  /** Whether this worker pulls again as soon as all withdrawn requests are answered. */
   private boolean goesOn;
 
   private boolean ended;
@@ -86,7 +89,7 @@ final class PullingWorker {
           "gradient of round " + local.round() + " while round " + rounds + " is next");
     }
     for (int i = 0; i < layout.servers(); i++) {
-      // Not all begin with the first server, which would be the bottleneck of a moment.
+      // Workers begin with different servers; otherwise the first would be a brief bottleneck.
       int server = (config.rank() + i) % layout.servers();
       Arrays.fill(addressee, false);
       addressee[layout.rankOf(server)] = true;
@@ -96,7 +99,7 @@ final class PullingWorker {
     pull();
   }
 
-  /** Something has arrived that was sent from here; of questions the answer counts. */
+  /** Handles the arrival of a sent message. Requests are ignored: their answer counts. */
   void arrived(Message message) {
     if (message.body() instanceof Gradient || message.body() instanceof Pull.Withdraw) {
       gradients.arrived(message);
@@ -128,9 +131,9 @@ final class PullingWorker {
   }
 
   /**
-   * The weights that were asked for.
+   * Takes requested weights into the model.
    *
-   * @param slowest the clock of the slowest worker
+   * @param slowest clock of the slowest worker, in rounds
    */
   void weights(int from, long slowest, Pull.Granted granted) {
     missing--;
@@ -143,7 +146,7 @@ final class PullingWorker {
     answered(layout.serverAt(from));
   }
 
-  /** What was asked for was withdrawn. */
+  /** Handles a server's answer that a request was withdrawn. */
   void refused(int from) {
     answered(layout.serverAt(from));
   }
@@ -159,7 +162,7 @@ final class PullingWorker {
     }
   }
 
-  /** How far the weights lag behind that the last pull has brought. */
+  /** Returns the staleness of the weights of the last pull. */
   Staleness staleness() {
     int others = layout.workers() - 1;
     return others == 0
@@ -167,7 +170,7 @@ final class PullingWorker {
         : new Staleness(lag / (double) ((long) config.length() * others), worstLag);
   }
 
-  /** Asks for nothing any more, and takes back what was asked for: it may not be given for long. */
+  /** Stops sending requests and withdraws unanswered ones, whose answers may take long. */
   void flush() {
     goesOn = false;
     if (withdrawn) {
@@ -182,8 +185,8 @@ final class PullingWorker {
   }
 
   /**
-   * Asks again for what a flush has withdrawn. Where the flush was not over, answers that it has
-   * not got would be taken for those to the new questions: so these wait until all have come.
+   * Repeats the pull that a flush has withdrawn. If answers to withdrawn requests are missing, the
+   * pull waits for them, because they could be mistaken for answers to the new requests.
    */
   void goOn() {
     goesOn = withdrawn && underWay > 0;
@@ -198,7 +201,7 @@ final class PullingWorker {
     }
   }
 
-  /** This worker computes nothing any more. */
+  /** Signals that this worker has no more gradients to compute. */
   void end() {
     ended = true;
     pullAtTheEnd();
@@ -211,7 +214,7 @@ final class PullingWorker {
     }
   }
 
-  /** Whether a rank has still to confirm or to answer something that was sent to it. */
+  /** Returns whether a rank still has to acknowledge or answer a message of this worker. */
   boolean waitsFor(int rank) {
     boolean owesAnswer = layout.isServer(rank) && unanswered[layout.serverAt(rank)] > 0;
     return owesAnswer || gradients.isUnderWay(rank);

@@ -5,15 +5,14 @@ import dev.braid.exchange.Roles;
 import dev.braid.vector.Range;
 
 /**
- * Who does what where there are parameter servers: the first ranks compute; the model is cut into
- * as many ranges as there are servers, and these are the ranks behind the workers, or the workers
- * themselves.
+ * Layout of parameter servers: the first ranks compute, and the model is split into one range per
+ * server. The servers are the ranks after the workers, or the workers themselves.
  *
- * @param workers how many ranks compute
- * @param servers how many serve
+ * @param workers number of ranks that compute
+ * @param servers number of servers
  * @param colocated whether the servers are the workers
- * @param length elements of the model
- * @param chunkLength elements of a message at most
+ * @param length number of elements of the model
+ * @param chunkLength maximum number of elements of a message
  */
 record ServerLayout(int workers, int servers, boolean colocated, int length, int chunkLength) {
 
@@ -36,27 +35,27 @@ record ServerLayout(int workers, int servers, boolean colocated, int length, int
     return colocated || rank >= workers;
   }
 
-  /** The rank of a server. */
+  /** Returns the rank of a server, 0 ≤ server &lt; servers. */
   int rankOf(int server) {
     return colocated ? server : workers + server;
   }
 
-  /** Which server a rank is. */
+  /** Returns the index of the server at a rank, which must be a server. */
   int serverAt(int rank) {
     return colocated ? rank : rank - workers;
   }
 
-  /** What a server serves: nothing, where there are more servers than elements. */
+  /** Returns the range of a server; may be empty if there are more servers than elements. */
   Range range(int server) {
     return Range.ofLength(length).part(server, servers);
   }
 
-  /** How many messages a server's range takes: one for a range of nothing, too. */
+  /** Returns the number of messages for a server's range, at least 1 even if the range is empty. */
   int chunks(int server) {
     return Math.max(1, range(server).chunks(chunkLength));
   }
 
-  /** One of them. */
+  /** Returns a chunk of a server's range. */
   Range chunk(int server, int index) {
     Range range = range(server);
     return range.isEmpty() ? range : range.chunk(index, chunkLength);

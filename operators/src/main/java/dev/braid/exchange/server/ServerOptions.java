@@ -3,16 +3,15 @@ package dev.braid.exchange.server;
 import dev.braid.exchange.ExchangeOptions;
 
 /**
- * What can be chosen of parameter servers.
+ * Options of parameter servers.
  *
- * @param dedicated how many ranks serve and compute nothing, behind those that compute; 0 to have
- *     every worker serve as well
- * @param consistency what workers wait for
+ * @param dedicated number of ranks after the workers that only serve; 0 if every worker serves
+ * @param consistency consistency model, which determines what workers wait for
  */
 public record ServerOptions(int dedicated, Consistency consistency)
     implements ExchangeOptions.Choice {
 
-  /** Every worker serves, and all wait for each other. */
+  /** Default options: every worker serves, and all workers wait for each other. */
   public static final ServerOptions DEFAULT = new ServerOptions(0, Consistency.SYNC);
 
   @Override

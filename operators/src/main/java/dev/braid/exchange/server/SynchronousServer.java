@@ -11,7 +11,7 @@ import dev.braid.exchange.message.Share.Weights;
 import dev.braid.vector.Range;
 import java.util.Arrays;
 
-/** The server's side of {@link SynchronousServers}: sums in the order of the ranks, and steps. */
+/** The server's side of {@link SynchronousServers}: adds up gradients by rank and takes steps. */
 final class SynchronousServer {
 
   private final ExchangeConfig config;
@@ -42,17 +42,21 @@ final class SynchronousServer {
     return range;
   }
 
-  /** Rounds that are complete here. */
+  /** Returns the number of rounds that are complete at this server. */
   long completedRounds() {
     return round;
   }
 
-  /** Rounds that cannot be rolled back any more. */
+  /** Returns the number of rounds that cannot be rolled back. */
   long begunRounds() {
     return finishedChunks > 0 ? round + 1 : round;
   }
 
-  /** Takes a part of a worker's gradient. */
+  /**
+   * Takes a chunk of a worker's gradient.
+   *
+   * @throws IllegalStateException if it belongs to another round or comes from no worker
+   */
   void push(int from, long ofRound, Gradient gradient) {
     if (ofRound != round || !layout.isWorker(from)) {
       throw new IllegalStateException(
@@ -77,7 +81,8 @@ final class SynchronousServer {
     Payload stepped = update.step(at, sums.sum(chunk), sums.samples(chunk));
     Weights weights = new Weights(at, stepped);
     for (int worker = 0; worker < layout.workers(); worker++) {
-      // They stay until all workers have contributed to the next round, and so have had them.
+      // The weights stay unchanged until all workers have contributed to the next round, and so
+      // have received them.
       port.handOver(new Message(config.rank(), worker, round, weights));
     }
     sums.clear(chunk);
@@ -88,7 +93,11 @@ final class SynchronousServer {
     }
   }
 
-  /** Forgets the round under way, none of whose chunks is complete. */
+  /**
+   * Discards the current round.
+   *
+   * @throws IllegalStateException if a chunk of the round is complete
+   */
   void rollBack() {
     if (finishedChunks > 0) {
       throw new IllegalStateException(
@@ -101,7 +110,7 @@ final class SynchronousServer {
     sums.clear();
   }
 
-  /** Goes on from a checkpoint. */
+  /** Resumes from a checkpoint after this number of complete rounds. */
   void goOnAfter(long rounds) {
     round = rounds;
   }

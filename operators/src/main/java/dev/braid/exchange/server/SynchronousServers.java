@@ -23,19 +23,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Parameter servers, synchronous: every worker sends each server its gradient over the server's
- * range; the server adds them up in the order of the ranks, takes one step of the updater along
- * their mean, and sends the new weights to all workers (Ako §2.2, steps 1 to 3; Li et al., "Scaling
- * Distributed Machine Learning with the Parameter Server", 2014). The updater's state is kept at
- * the server alone.
+ * Synchronous parameter servers: every worker sends each server its gradient over the server's
+ * range. The server adds up the gradients in the order of the ranks, takes one step of the updater
+ * along their mean, and sends the new weights to all workers (Ako §2.2, steps 1 to 3; Li et al.,
+ * "Scaling Distributed Machine Learning with the Parameter Server", 2014). Only the server keeps
+ * the updater's state.
  *
- * <p>Chunks go their way one by one: a server answers the first while the last is still on its way.
- * A worker has {@value Window#CHUNKS} chunks at most that a server has not answered, which bounds
- * what is under way in both directions.
+ * <p>Chunks proceed one by one: a server answers the first chunk while the last one is still in
+ * flight. A worker has at most {@value Window#CHUNKS} unanswered chunks per server, which bounds
+ * the messages in flight in both directions.
  *
- * <p>A chunk is stepped as soon as it is complete, and cannot be taken back. So a round counts as
- * {@linkplain #jointRounds() joint} from its first chunk: then all workers have contributed, and a
- * checkpoint waits for the rest.
+ * <p>A server takes the step over a chunk as soon as the chunk is complete, and cannot undo it. A
+ * round therefore counts as {@linkplain #jointRounds() joint} from its first complete chunk: all
+ * workers have contributed by then, and a checkpoint waits for the remaining chunks.
  */
 public final class SynchronousServers implements Synchronous, Serving, Stateful {
 
@@ -46,9 +46,10 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
   private final ServerLayout layout;
   private final Optional<SynchronousServer> server;
 
-  /** Per server: how many chunks of the round under way it was sent, and has answered. */
+  /** Per server: number of chunks of the current round sent to it. */
   private final int[] pushed;
 
+  /** Per server: number of chunks of the current round that it has answered. */
   private final int[] answered;
 
   private Optional<Contribution> local = Optional.empty();
@@ -86,7 +87,7 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
       answersMissing += layout.chunks(i);
     }
     for (int i = 0; i < layout.servers(); i++) {
-      // Not all begin with the first server, which would be the bottleneck of a moment.
+      // Workers begin with different servers; otherwise the first would be a brief bottleneck.
       push((config.rank() + i) % layout.servers());
     }
     port.deliver(this::handle);
@@ -98,7 +99,8 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
       Range chunk = layout.chunk(to, pushed[to]++);
       Payload values = Payload.view(gradient.gradient(), chunk);
       Gradient part = new Gradient(chunk, gradient.samples(), values);
-      // The server has them when it answers, and the gradient stays until all have answered.
+      // A server that answers has received the values, and the gradient stays unchanged until all
+      // servers have answered.
       port.handOver(new Message(config.rank(), layout.rankOf(to), completed, part));
     }
   }
@@ -130,7 +132,7 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
               + completed
               + (local.isPresent() ? " is under way" : " is next"));
     }
-    // What this rank serves itself is in its model already.
+    // The range that this rank serves is already up to date in its model.
     if (message.from() != config.rank() && !weights.range().isEmpty()) {
       port.update(new Update.Replacement(0, weights.range(), weights.payload().dense()));
     }
@@ -144,7 +146,7 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
     }
   }
 
-  /** A server that computes nothing has no rounds of its own. */
+  /** Returns the worker's rounds; a server that computes nothing has no rounds of its own. */
   @Override
   public long completedRounds() {
     return completed;
@@ -173,7 +175,7 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
     server.ifPresent(SynchronousServer::rollBack);
   }
 
-  /** At the end of a round, that is all there is. */
+  /** Returns the number of rounds, the only state at the end of a round. */
   @Override
   public List<LastingState> states() {
     return List.of(new LastingState(ROUNDS, out -> out.writeLong(jointRounds()), this::readRounds));

@@ -8,29 +8,33 @@ import java.io.DataOutput;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** A state of a rank's exchange, with who writes and reads it. */
+/** A saved state of a rank's exchange, with its writer and reader. */
 public record LastingState(StateKind kind, Writer writer, Reader reader) {
 
-  /** Writes what lasts, while the rank is quiet. */
+  /** Writer of the state, called while the rank is quiet. */
   @FunctionalInterface
   public interface Writer {
     void write(DataOutput out) throws IOException;
   }
 
-  /** Reads that before anything else happens. */
+  /** Reader of the state, called before anything else happens. */
   @FunctionalInterface
   public interface Reader {
     void read(DataInput in) throws IOException;
   }
 
-  /** What it is now. */
+  /** Returns the current state in serialised form. */
   public byte[] toBytes() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     writer.write(new DataOutputStream(bytes));
     return bytes.toByteArray();
   }
 
-  /** Reads all of what {@link #toBytes} gave. */
+  /**
+   * Restores the state from the result of {@link #toBytes}.
+   *
+   * @throws IOException if the reader fails or leaves bytes over
+   */
   public void fromBytes(byte[] bytes) throws IOException {
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
     reader.read(in);

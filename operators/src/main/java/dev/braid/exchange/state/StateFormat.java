@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose state a checkpoint has of an exchange. Only the same exchange can read it, each state in
- * the same version; others go on from the model alone.
+ * Format of an exchange's state in a checkpoint. Only the same exchange can read it, each state in
+ * the same version; other exchanges resume from the model only.
  *
- * @param exchange its name, with those choices that the state depends on, as in {@code ps ssp}
- * @param states what it writes
+ * @param exchange name of the exchange and of the options that its state depends on, as in {@code
+ *     ps ssp}
+ * @param states kinds of state that the exchange writes
  */
 public record StateFormat(String exchange, List<StateKind> states) {
 
@@ -16,17 +17,17 @@ public record StateFormat(String exchange, List<StateKind> states) {
     states = List.copyOf(states);
   }
 
-  /** Whether the same exchange has written the other, in whatever versions. */
+  /** Returns whether the same exchange has written another format, in any versions. */
   public boolean isOfSameExchange(StateFormat other) {
     return exchange.equals(other.exchange);
   }
 
-  /** The state of a name, if there is one. */
+  /** Returns the kind of state with a name, if there is one. */
   public Optional<StateKind> state(String name) {
     return states.stream().filter(state -> state.name().equals(name)).findFirst();
   }
 
-  /** A state of the same exchange that the other has in another version, if there is one. */
+  /** Returns a state that the same exchange has in another version in the other format, if any. */
   public Optional<StateKind> inAnotherVersion(StateFormat other) {
     return states.stream()
         .filter(

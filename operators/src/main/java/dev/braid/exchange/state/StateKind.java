@@ -1,36 +1,36 @@
 package dev.braid.exchange.state;
 
 /**
- * What lasts of an exchange beyond a round, at each of its ranks. Checkpoints have it under its
- * name.
+ * A kind of state of an exchange that outlives a round, at each of its ranks. A checkpoint stores
+ * it under its name.
  *
- * @param name which no other state of the exchange has
- * @param version of the form in which it is written; goes up with each change of that
- * @param rescaling what becomes of it at another number of ranks
+ * @param name unique name among the states of the exchange
+ * @param version version of the serialised form, incremented with each change of that form
+ * @param rescaling how the state is processed for another number of ranks
  */
 public record StateKind(String name, int version, Rescaling rescaling) {
 
-  /** What a run of other ranks than before makes of what each of those had. */
+  /** How a run with another number of ranks derives its states from those of the previous ranks. */
   public enum Rescaling {
-    /** Nothing: it is of those ranks, as their clocks are, and the exchange begins anew. */
+    /** Drops the state, which is specific to those ranks, as clocks are; ranks begin without it. */
     DROP,
-    /** A rank has what the rank of its number had; one that is new begins anew. */
+    /** Keeps the state of each rank number; a new rank begins without state. */
     KEEP,
     /**
-     * A {@linkplain StateVectors vector} of which the sum over all workers stays the same, as
-     * residuals have to: those of workers that are no more are added to others'.
+     * Preserves the sum of a {@linkplain StateVectors vector} over all workers, as residuals
+     * require: the vectors of removed workers are added to those of others.
      */
     SUM,
-    /** A {@linkplain StateVectors vector}: all workers have the mean. */
+    /** Gives all workers the mean of a {@linkplain StateVectors vector}. */
     MEAN
   }
 
-  /** Whether it is a {@linkplain StateVectors vector} of the model's length. */
+  /** Returns whether the state is a {@linkplain StateVectors vector} of the model's length. */
   public boolean isVector() {
     return rescaling == Rescaling.SUM || rescaling == Rescaling.MEAN;
   }
 
-  /** One that other ranks cannot use. */
+  /** Returns a kind of state that is dropped for another number of ranks. */
   public static StateKind ofTheseRanks(String name, int version) {
     return new StateKind(name, version, Rescaling.DROP);
   }

@@ -4,21 +4,34 @@ import java.io.DataInput;
 import java.io.IOException;
 
 /**
- * Reads numbers of an exchange's state. A checkpoint is a file that somebody else may have handed
- * over: a number that no exchange writes is refused, before anything is done or made by it.
+ * Reader of numbers in an exchange's state. A checkpoint is a file that may come from an untrusted
+ * source, so a number that no exchange writes is rejected before it is used.
  */
 public final class StateReader {
 
   private StateReader() {}
 
-  /** An int from least to most. */
+  /**
+   * Reads an int.
+   *
+   * @param least least valid value
+   * @param most greatest valid value
+   * @param what name of the number in the error message
+   * @throws IOException if the value is out of range
+   */
   public static int readInt(DataInput in, int least, int most, String what) throws IOException {
     int value = in.readInt();
     check(value, least, most, what);
     return value;
   }
 
-  /** A long from least on. */
+  /**
+   * Reads a long.
+   *
+   * @param least least valid value
+   * @param what name of the number in the error message
+   * @throws IOException if the value is out of range
+   */
   public static long readLong(DataInput in, long least, String what) throws IOException {
     long value = in.readLong();
     check(value, least, Long.MAX_VALUE, what);

@@ -6,7 +6,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** A state that is a vector of the model's length: its values, one after the other. */
+/** Serialised form of a state that is a vector of the model's length: its values in order. */
 public final class StateVectors {
 
   private StateVectors() {}
@@ -17,7 +17,7 @@ public final class StateVectors {
     out.write(bytes.array());
   }
 
-  /** Reads one of this length. */
+  /** Reads a vector of this length. */
   public static float[] read(DataInput in, int length) throws IOException {
     byte[] bytes = new byte[Math.multiplyExact(length, Float.BYTES)];
     in.readFully(bytes);
@@ -27,10 +27,10 @@ public final class StateVectors {
   }
 
   /**
-   * Reads one of this length.
+   * Reads a vector of this length.
    *
-   * @param what it is, such as a residual
-   * @throws IOException if an element is not finite, too
+   * @param what name of the vector in the error message, such as residual
+   * @throws IOException if reading fails or an element is not finite
    */
   public static float[] readFinite(DataInput in, int length, String what) throws IOException {
     float[] vector = read(in, length);

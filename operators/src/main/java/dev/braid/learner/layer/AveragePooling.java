@@ -4,16 +4,16 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
 /**
- * The average of each window's numbers, or their sum, for each channel. A window that reaches over
- * the border counts what is within.
+ * Average pooling or sum pooling: the average or the sum of each window's values, for each channel.
+ * If a window extends beyond the border, only the values inside the image count.
  */
 final class AveragePooling implements ImageLayer {
 
-  /** What the sum over a window is divided by. */
+  /** Divisor of the sum over a window. */
   enum Divisor {
-    /** The number of places that are on the image. */
+    /** The number of positions inside the image. */
     WITHIN,
-    /** The number of all places, those beyond the border, which are 0, included. */
+    /** The number of all positions, including those beyond the border, whose values are 0. */
     ALL,
     ONE
   }

@@ -4,24 +4,25 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
 /**
- * Batch normalisation (Ioffe and Szegedy, 2015): in training, each channel gets the mean 0 and the
- * variance 1 over the samples and pixels of a worker's own batch; otherwise, by the running mean
- * and variance. Then it is scaled and shifted by what is learnt.
+ * Batch normalisation (Ioffe and Szegedy, 2015). In training, each channel is normalised to mean 0
+ * and variance 1 over the samples and pixels of a worker's own batch; otherwise, with the running
+ * mean and variance. Then it is scaled and shifted by learnt parameters.
  *
- * <p>The running statistics are parameters of the model, as they are in Deeplearning4j. Their
- * "gradient" is what has to be subtracted from them: {@code (1 - decay) (running - batch's)}, times
- * the samples, so that the mean over all workers' samples is that of their batches' statistics. So
- * replicas agree on them, and checkpoints have them.
+ * <p>The running statistics are parameters of the model, as in Deeplearning4j. Their "gradient" is
+ * the change to subtract from them: {@code (1 - decay) (running - batch's)}, times the number of
+ * samples, so that the mean over all workers' samples is the mean of their batches' statistics.
+ * Replicas therefore agree on the statistics, and checkpoints contain them.
  */
 final class BatchNorm implements ImageLayer {
 
   /**
-   * Settings, as Deeplearning4j has them.
+   * Settings, with Deeplearning4j's meaning.
    *
-   * @param gamma the scale, and {@code beta} the shift, where they are not learnt
-   * @param hasLogDeviation whether the running deviation is kept, as its logarithm to base 10,
-   *     instead of the running variance
-   * @param start where the parameters begin: scales and shifts if they are learnt, means, variances
+   * @param gamma the scale, and {@code beta} the shift, if they are not learnt
+   * @param hasLogDeviation whether the running spread is the base-10 logarithm of the standard
+   *     deviation instead of the variance
+   * @param start index of the first parameter: scales and shifts if they are learnt, means,
+   *     variances
    */
   record Settings(
       boolean learns,
@@ -41,7 +42,7 @@ final class BatchNorm implements ImageLayer {
   private final float[] runningMean;
   private final float[] runningVariance;
 
-  /** As the parameter is: the variance or the logarithm of the deviation. */
+  /** The spread in the parameter's form: the variance, or the logarithm of the deviation. */
   private final float[] runningSpread;
 
   private final double[] mean;
@@ -49,7 +50,7 @@ final class BatchNorm implements ImageLayer {
   private final double[] sums;
   private final double[] products;
 
-  /** What a channel is multiplied by, and what is added then. */
+  /** Factor of each channel, and the summand that is added to the product. */
   private final float[] scale;
 
   private final float[] shift;
@@ -171,8 +172,8 @@ final class BatchNorm implements ImageLayer {
   }
 
   /**
-   * With x the input, n its count, d the deviation and δ the delta: {@code γ/d (δ - Σδ/n - (x - μ)
-   * Σδ(x - μ) / (n d²))}.
+   * Writes the gradient by the input. With x the input, n its count, d the deviation and δ the
+   * delta, it is {@code γ/d (δ - Σδ/n - (x - μ) Σδ(x - μ) / (n d²))}.
    */
   private void writeInputDelta(float[] input, float[] delta, int pixels, float[] inputDelta) {
     float[] ofInput = new float[channels];

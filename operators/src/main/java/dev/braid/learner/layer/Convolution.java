@@ -7,22 +7,23 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
 /**
- * A convolution of images that lie pixel by pixel, and a rectifier if it has one: matrix products
- * of its weights, kernel after kernel, and of what its windows see ({@link Patches}).
+ * A convolution of images that are stored pixel by pixel, with an optional rectifier: matrix
+ * products of its weights, kernel after kernel, and of the patches that its windows cover ({@link
+ * Patches}).
  *
- * <p>Before a max-pooling, and behind a rectifier, most of the gradient by the outputs is 0. Where
- * it is, the two products of the way back are made of the rest alone, which takes a half to a third
- * of the time.
+ * <p>Before a max-pooling, and after a rectifier, most of the gradient by the outputs is 0. In that
+ * case the two products of the backward pass use only the values that are not 0, which takes a half
+ * to a third of the time.
  *
- * <p>Images are taken a few at a time, so that their patches stay in a core's second cache. How
- * many depends on the layer alone: it decides the order of sums.
+ * <p>A few images are processed at a time, so that their patches stay in a core's second-level
+ * cache. Their number depends only on the layer, because it decides the order of sums.
  */
 final class Convolution implements ImageLayer {
 
-  /** Of patches at a time: half a MiB. */
+  /** Elements of the patches that are processed at a time: half a MiB. */
   private static final int GROUP_FLOATS = 1 << 17;
 
-  /** Up to here sparse products are faster. */
+  /** Highest share of values that are not 0 at which sparse products are faster. */
   private static final double MOST_DENSITY = 0.35;
 
   private final SlidingWindow window;
@@ -40,7 +41,10 @@ final class Convolution implements ImageLayer {
 
   private final float[] flatPatches;
 
-  /** Patches, and each kernel's weights as a patch lies, of which some are summed up. */
+  /**
+   * Patches, and each kernel's weights in the order of a patch, as rows whose weighted sums are
+   * computed.
+   */
   private final SummedRows patchRows;
 
   private final SummedRows weightRows;
@@ -49,7 +53,7 @@ final class Convolution implements ImageLayer {
 
   private final MatrixMultiplier multiplier;
 
-  /** A row for each number of a patch, and a row for each kernel. */
+  /** The weights with a row for each element of a patch, and with a row for each kernel. */
   private final Matrix weightsByTap;
 
   private final Matrix weightsByKernel;
@@ -117,7 +121,7 @@ final class Convolution implements ImageLayer {
     }
   }
 
-  /** Those of a group of images, a row each. */
+  /** Copies the patches of a group of images, one row per patch. */
   private Matrix takePatches(float[] input, int first, int images) {
     int count = Math.min(group, images - first);
     for (int i = 0; i < count; i++) {

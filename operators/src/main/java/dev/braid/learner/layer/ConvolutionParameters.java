@@ -1,10 +1,10 @@
 package dev.braid.learner.layer;
 
 /**
- * Where a convolution's parameters are in the flat vector: the biases, if it has any, then the
- * weights, kernel after kernel, each channel by channel and row by row, as Deeplearning4j has them.
+ * The position of a convolution's parameters in the flat vector: the biases, if it has any, then
+ * the weights, kernel after kernel, each channel by channel and row by row, as in Deeplearning4j.
  *
- * @param taps weights of a kernel
+ * @param taps number of weights of a kernel
  */
 record ConvolutionParameters(int kernels, int taps, boolean hasBias, int biasStart) {
 

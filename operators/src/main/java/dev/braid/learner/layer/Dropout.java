@@ -5,15 +5,15 @@ import dev.braid.learner.Features;
 import dev.braid.learner.structure.ImageShape;
 
 /**
- * In training, sets some numbers to 0 and makes the others larger (Srivastava et al., 2014); leaves
- * all as they are otherwise. Which ones is a {@link DropoutMask}'s.
+ * Dropout (Srivastava et al., 2014): in training, sets some values to 0 and scales the others up;
+ * otherwise leaves all values unchanged. A {@link DropoutMask} decides which values are kept.
  */
 public final class Dropout implements ImageLayer {
 
   private final ImageShape shape;
   private final DropoutMask mask;
 
-  /** What each number was multiplied by. */
+  /** The factors by which the values were multiplied. */
   private float[] factors = {};
 
   Dropout(ImageShape shape, DropoutMask mask) {
@@ -56,7 +56,10 @@ public final class Dropout implements ImageLayer {
     }
   }
 
-  /** The batch with its features as training sees them; what was 0 stays so, and costs nothing. */
+  /**
+   * Returns the batch with dropout applied to its features. Features that are 0 remain 0, at no
+   * cost.
+   */
   public Batch ofFeatures(Batch batch) {
     Features all = batch.features();
     float[] values = new float[all.count()];

@@ -3,10 +3,10 @@ package dev.braid.learner.layer;
 import dev.braid.learner.structure.ImageShape;
 
 /**
- * Which numbers of a sample a dropout keeps. It depends on the model's seed, the layer, the epoch
- * and the sample, and on nothing else: a gradient stays a pure function of weights and batch, with
- * the same bits after a recovery, and a sample is treated alike whichever worker has it and
- * whatever else is in its batch.
+ * The choice of a sample's values that a dropout keeps. It depends only on the model's seed, the
+ * layer, the epoch and the sample. A gradient therefore remains a pure function of weights and
+ * batch, with the same bits after a recovery. A sample is treated alike on every worker and in
+ * every batch.
  */
 public final class DropoutMask {
 
@@ -20,11 +20,11 @@ public final class DropoutMask {
   private int high;
 
   /**
-   * The mask of one layer.
+   * Creates the mask of one layer.
    *
-   * @param seed the model's
+   * @param seed the model's seed
    * @param layer the layer's index in the model
-   * @param keep the probability that a number is kept, more than 0 and at most 1; what is kept is
+   * @param keep the probability that a value is kept, {@code 0 < keep <= 1}; kept values are
    *     divided by it, so that sums stay the same on average
    */
   public DropoutMask(long seed, int layer, double keep) {
@@ -33,23 +33,23 @@ public final class DropoutMask {
     this.scale = (float) (1 / keep);
   }
 
-  /** Goes to a sample. */
+  /** Selects a sample. */
   public void of(int epoch, int id) {
     long state = mix(mix(seed + epoch) + id);
     low = (int) state;
     high = (int) (state >>> 32);
   }
 
-  /** What the sample's number at this index is multiplied by. */
+  /** Returns the factor of the selected sample's value at this index. */
   float at(int index) {
     return bits(index, low, high) >>> (32 - BITS) < limit ? scale : 0;
   }
 
   /**
-   * Writes what the sample's numbers are multiplied by.
+   * Writes the factors of the selected sample's values.
    *
-   * @param mask as images lie, pixel by pixel; indices count channel by channel, as
-   *     Deeplearning4j's arrays do
+   * @param mask written pixel by pixel, the order of images; indices count channel by channel, as
+   *     in Deeplearning4j's arrays
    */
   public void write(ImageShape shape, float[] mask, int start) {
     int pixels = shape.height() * shape.width();
@@ -60,7 +60,7 @@ public final class DropoutMask {
     }
   }
 
-  /** A hash of 32 bits, after the finaliser of MurmurHash3. */
+  /** Returns a hash of 32 bits, after the finaliser of MurmurHash3. */
   private static int bits(int index, int low, int high) {
     int bits = index * 0x9E3779B9 + low;
     bits = (bits ^ bits >>> 16) * 0x85EBCA6B;
@@ -68,7 +68,9 @@ public final class DropoutMask {
     return bits ^ bits >>> 16;
   }
 
-  /** The finaliser of SplitMix64, so that neighbours have nothing in common. */
+  /**
+   * Mixes bits by the finaliser of SplitMix64, so that neighbouring values give unrelated results.
+   */
   private static long mix(long value) {
     long bits = value + 0x9E3779B97F4A7C15L;
     bits = (bits ^ bits >>> 30) * 0xBF58476D1CE4E5B9L;

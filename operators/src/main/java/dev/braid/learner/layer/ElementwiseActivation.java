@@ -11,7 +11,7 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** A function of each number by itself. */
+/** An activation that applies to each value independently. */
 abstract class ElementwiseActivation implements ImageLayer {
 
   private final ImageShape shape;
@@ -20,7 +20,9 @@ abstract class ElementwiseActivation implements ImageLayer {
     this.shape = shape;
   }
 
-  /** Loops of Braid's own where they are faster, ND4J's function otherwise. */
+  /**
+   * Returns Braid's own loop for a function if there is a faster one, otherwise ND4J's function.
+   */
   static ElementwiseActivation of(IActivation function, ImageShape shape) {
     if (Activations.isPlainRectifier(function)) {
       return new Rectifier(shape);
@@ -58,7 +60,7 @@ abstract class ElementwiseActivation implements ImageLayer {
   abstract void backward(
       float[] input, float[] output, float[] delta, int length, float[] inputDelta);
 
-  /** {@code max(0, x)}. */
+  /** The function {@code max(0, x)}. */
   private static final class Rectifier extends ElementwiseActivation {
     Rectifier(ImageShape shape) {
       super(shape);
@@ -77,7 +79,7 @@ abstract class ElementwiseActivation implements ImageLayer {
     }
   }
 
-  /** What is below 0 is multiplied by a slope between 0 and 1. */
+  /** A leaky rectifier: values below 0 are multiplied by a slope between 0 and 1. */
   private static final class LeakyRectifier extends ElementwiseActivation {
     private final float slope;
 
@@ -96,14 +98,14 @@ abstract class ElementwiseActivation implements ImageLayer {
     @Override
     void backward(float[] input, float[] output, float[] delta, int length, float[] inputDelta) {
       for (int i = 0; i < length; i++) {
-        // 1 below 0, 0 from there on, without a branch: see RectifierLoops.
+        // 1 for values below 0, 0 for others, without a branch: see RectifierLoops.
         float below = Math.max(0, Math.min(1, input[i] * -Float.MAX_VALUE * Float.MAX_VALUE));
         inputDelta[i] = delta[i] * (1 + (slope - 1) * below);
       }
     }
   }
 
-  /** Any of ND4J's functions. */
+  /** Any ND4J function. */
   private static final class Function extends ElementwiseActivation {
     private final IActivation function;
     private INDArray array = Nd4j.createUninitialized(DataType.FLOAT, 1);

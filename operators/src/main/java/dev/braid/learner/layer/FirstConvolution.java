@@ -6,12 +6,13 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
 /**
- * The convolution that a model begins with, of images as data has them: channel after channel.
- * There are few channels, so a window's row in them is a handful of numbers, too short to be copied
- * as one; what one place of all windows sees is long.
+ * The convolution at the start of a model, for images in the order of the data: channel after
+ * channel. With few channels, a window's row has only a handful of values, too short to be copied
+ * efficiently. The values at one position of all windows form a long row instead.
  *
- * <p>So patches lie place after place here, and each place's numbers window after window. The
- * biases are the weights of one more place, which sees 1. Nobody needs the gradient by the images.
+ * <p>Patches are therefore stored position after position, and each position's values window after
+ * window. The biases are the weights of one more position, whose value is 1. The gradient by the
+ * images is not needed.
  */
 final class FirstConvolution implements ImageLayer {
 
@@ -20,7 +21,7 @@ final class FirstConvolution implements ImageLayer {
   private final boolean rectified;
   private final int kernels;
 
-  /** What kernels see: numbers of the image, and 1 for the bias. */
+  /** Number of positions of a kernel: its values of the image, and 1 for the bias. */
   private final int places;
 
   private final float[] padded;
@@ -30,13 +31,13 @@ final class FirstConvolution implements ImageLayer {
   private final MatrixMultiplier multiplier;
   private final float[] patches;
 
-  /** Of the patches: a row for each window. */
+  /** The patches as a matrix with a row for each window. */
   private final Matrix seen;
 
-  /** Kernel after kernel, with the bias at each one's end. */
+  /** The weights, kernel after kernel, each followed by its bias. */
   private final Matrix weights;
 
-  /** A row for each place. */
+  /** The gradient by the weights, with a row for each position. */
   private final Matrix gradientRows;
 
   FirstConvolution(
@@ -109,7 +110,7 @@ final class FirstConvolution implements ImageLayer {
     writeGradient(gradient);
   }
 
-  /** An image's outputs: a row for each window. */
+  /** Returns an image's outputs as a matrix with a row for each window. */
   private Matrix ofWindows(float[] outputs, int image) {
     int count = window.count();
     return Matrix.byRow(outputs, image * count * kernels, count, kernels);
@@ -141,7 +142,7 @@ final class FirstConvolution implements ImageLayer {
     }
   }
 
-  /** The border stays 0. */
+  /** Copies an image to the padded buffer, whose border remains 0. */
   private void pad(float[] images, int start) {
     int width = window.image().width();
     int from = start;

@@ -3,26 +3,27 @@ package dev.braid.learner.layer;
 import dev.braid.learner.structure.ImageShape;
 
 /**
- * A layer that makes images of images, which lie one after the other, each pixel by pixel. A row of
- * a fully connected layer is an image of one pixel here, with as many channels as it has numbers.
+ * A layer that turns images into images. Images are stored one after the other, each pixel by
+ * pixel. The values of a fully connected layer are an image of one pixel, with as many channels as
+ * there are values.
  */
 public interface ImageLayer {
 
-  /** What it makes of an image. */
+  /** Returns the shape of the layer's output for one image. */
   ImageShape output();
 
-  /** Takes its weights from those of the whole model. */
+  /** Copies this layer's weights from those of the whole model. */
   default void takeWeights(float[] weights) {}
 
-  /** Computes {@code output} of the first images. */
+  /** Computes the output for the first images of {@code input}. */
   void forward(Pass pass, float[] input, float[] output);
 
   /**
-   * Writes its part of the model's gradient, and what the images before it contribute.
+   * Writes the layer's part of the model's gradient, and the gradient by its input.
    *
    * @param output as {@link #forward} has left it
    * @param delta the loss's gradient by {@code output}; may be overwritten
-   * @param inputDelta the same by {@code input}; empty if nobody needs it
+   * @param inputDelta written with the loss's gradient by {@code input}; empty if it is not needed
    */
   void backward(
       Pass pass,

@@ -2,7 +2,7 @@ package dev.braid.learner.layer;
 
 import java.util.List;
 
-/** Layers one after the other, perhaps none, and what is between them. */
+/** A sequence of zero or more layers, with the buffers between them. */
 public final class LayerSequence {
 
   private final List<ImageLayer> layers;
@@ -10,16 +10,16 @@ public final class LayerSequence {
   private final boolean needsInputDelta;
   private int capacity;
 
-  /** The first layer's input, and what each makes of it; and the loss's gradient by them. */
+  /** The first layer's input and each layer's output; and the loss's gradient by them. */
   private final float[][] activations;
 
   private final float[][] deltas;
 
   /**
-   * Layers of which each takes what the one before it makes.
+   * Creates a sequence in which each layer's input is the output of the layer before it.
    *
-   * @param inputSize how many numbers of a sample the first layer takes
-   * @param needsInputDelta whether anybody needs the gradient by these
+   * @param inputSize number of values per sample of the first layer's input
+   * @param needsInputDelta whether the gradient by that input is needed
    */
   public LayerSequence(List<ImageLayer> layers, int inputSize, boolean needsInputDelta) {
     this.layers = List.copyOf(layers);
@@ -33,17 +33,17 @@ public final class LayerSequence {
     return layers.isEmpty();
   }
 
-  /** How many numbers the largest layer makes of a sample, or takes of it. */
+  /** Returns the highest number of values per sample of the first input or of a layer's output. */
   public int largest() {
     return layers.stream().mapToInt(layer -> layer.output().size()).reduce(inputSize, Math::max);
   }
 
-  /** How many channels the images have that have most of them. */
+  /** Returns the highest number of channels of a layer's output. */
   public int mostChannels() {
     return layers.stream().mapToInt(layer -> layer.output().channels()).reduce(0, Math::max);
   }
 
-  /** Makes room for so many samples. */
+  /** Reserves memory for {@code samples} samples. */
   public void reserve(int samples) {
     if (samples <= capacity) {
       return;
@@ -60,7 +60,7 @@ public final class LayerSequence {
     layers.forEach(layer -> layer.takeWeights(weights));
   }
 
-  /** To be filled in before {@link #forward}. */
+  /** Returns the input, which the caller fills before {@link #forward}. */
   public float[] input() {
     return activations[0];
   }
@@ -69,7 +69,10 @@ public final class LayerSequence {
     return activations[layers.size()];
   }
 
-  /** To be filled in before {@link #backward}, which overwrites it. */
+  /**
+   * Returns the gradient by the output, which the caller fills before {@link #backward} overwrites
+   * it.
+   */
   public float[] outputDelta() {
     return deltas[layers.size()];
   }

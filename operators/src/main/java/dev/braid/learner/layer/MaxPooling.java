@@ -4,11 +4,12 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.Arrays;
 
 /**
- * The largest number of each window, for each channel. A window that reaches over the border counts
- * what is within. Of equal numbers, the first gets the gradient; 0 is larger than −0.
+ * Max-pooling: the largest value of each window, for each channel. If a window extends beyond the
+ * border, only the values inside the image count. The first of equal values receives the gradient;
+ * 0 is larger than −0.
  *
- * <p>A rectifier before it is computed behind it, where there are fewer numbers: the largest of
- * what is rectified is the largest, rectified.
+ * <p>A rectifier before the pooling is computed after it, where there are fewer values: the largest
+ * of the rectified values is the largest value, rectified.
  */
 final class MaxPooling implements ImageLayer {
 
@@ -18,10 +19,10 @@ final class MaxPooling implements ImageLayer {
   private final int inputLine;
   private final boolean rectified;
 
-  /** Of the lines in a row of windows, the largest number, place by place. */
+  /** The largest value of the lines in a row of windows, for each position in a line. */
   private final float[] ofLines;
 
-  /** The largest in a window's width from each place on. */
+  /** The largest value in a window's width from each position on. */
   private final float[] largest;
 
   private final float[] other;
@@ -62,8 +63,8 @@ final class MaxPooling implements ImageLayer {
   }
 
   /**
-   * Takes the largest of the lines in row {@code y} of windows, place by place: a line is long
-   * enough for vector instructions, which a pixel's channels are not.
+   * Takes the largest value of the lines in row {@code y} of windows, for each position. A line is
+   * long enough for vector instructions, unlike a pixel's channels.
    */
   private void takeLines(float[] input, int start, int y) {
     Arrays.fill(ofLines, rectified ? 0 : Float.NEGATIVE_INFINITY);
@@ -73,7 +74,9 @@ final class MaxPooling implements ImageLayer {
     }
   }
 
-  /** The largest in a window's width from each pixel on, but for the last pixels. */
+  /**
+   * Computes the largest value in a window's width from each pixel on, except for the last pixels.
+   */
   private void largestFromEachPixel() {
     System.arraycopy(ofLines, 0, largest, 0, inputLine);
     for (int pixel = 1; pixel < window.width(); pixel++) {
@@ -89,7 +92,7 @@ final class MaxPooling implements ImageLayer {
     }
   }
 
-  /** Of a window that is cut. */
+  /** Computes the output for a window that is cut at the border. */
   private void largestOfPixels(float[] output, int to, int first, int end) {
     for (int c = 0; c < channels; c++) {
       float max = rectified ? 0 : Float.NEGATIVE_INFINITY;
@@ -128,7 +131,7 @@ final class MaxPooling implements ImageLayer {
     }
   }
 
-  /** Of one window. */
+  /** Distributes the gradient of one window's outputs. */
   private void giveBack(
       float[] input,
       float[] output,
@@ -167,14 +170,18 @@ final class MaxPooling implements ImageLayer {
     }
   }
 
-  /** By bits: what compares floats also asks whether they are numbers, and branches on it. */
+  /**
+   * Returns whether a number has these bits. A comparison of floats would also test for NaN, with a
+   * branch.
+   */
   private static boolean isAs(int largest, float number) {
     return Float.floatToRawIntBits(number) == largest;
   }
 
   /**
-   * From the last place to the first, without a branch that cannot be foretold. It is the last if
-   * none is as large, which may be so for NaN.
+   * Returns the position of the first value that equals the largest. The loop runs from the last
+   * position to the first, without an unpredictable branch. It returns the last position if no
+   * value is equal, which is possible for NaN.
    */
   private int firstLargest(float[] input, int first, int lines, int pixels, float largest) {
     int bits = Float.floatToRawIntBits(largest);

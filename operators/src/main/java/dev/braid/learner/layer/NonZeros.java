@@ -2,28 +2,28 @@ package dev.braid.learner.layer;
 
 import java.util.Arrays;
 
-/** What is not 0 of a matrix, row by row and column by column. */
+/** The values of a matrix that are not 0, row by row and column by column. */
 final class NonZeros {
 
   private final int width;
 
-  // Row by row: where each row's begin, in which column each is, and what it is.
+  // Row by row: the index of each row's first value, and each value's column and value.
 
   final int[] rowStarts;
   final int[] columns;
   final float[] values;
 
-  // The same column by column; within a column in the order of rows.
+  // Column by column, and within a column in the order of rows.
 
   final int[] columnStarts;
   final int[] rows;
   final float[] byColumn;
 
-  /** For matrices of so many columns, and so many rows at most. */
+  /** Reserves memory for matrices of {@code width} columns and at most {@code mostRows} rows. */
   NonZeros(int width, int mostRows) {
     this.width = width;
     this.rowStarts = new int[mostRows + 1];
-    // One more is written than counts.
+    // One more element is written than counted.
     this.columns = new int[mostRows * width + 1];
     this.values = new float[mostRows * width + 1];
     this.columnStarts = new int[width + 1];
@@ -32,10 +32,10 @@ final class NonZeros {
   }
 
   /**
-   * Takes a matrix, row by row.
+   * Takes the values of a matrix that is stored row by row.
    *
-   * @param start where it begins
-   * @return how many numbers are not 0
+   * @param start index of the matrix's first element
+   * @return number of values that are not 0
    */
   int take(float[] matrix, int start, int howManyRows) {
     int count = 0;
@@ -45,7 +45,7 @@ final class NonZeros {
         float value = matrix[at + column];
         columns[count] = column;
         values[count] = value;
-        // Without a branch, which cannot be foretold: but for its sign, is a bit set?
+        // Adds 1 if any bit except the sign is set, without an unpredictable branch.
         int bits = Float.floatToRawIntBits(value) << 1;
         count += (bits | -bits) >>> 31;
       }
@@ -54,7 +54,7 @@ final class NonZeros {
     return count;
   }
 
-  /** Sorts what was taken by columns. */
+  /** Sorts the values by columns. */
   void sort(int howManyRows) {
     Arrays.fill(columnStarts, 0);
     int count = rowStarts[howManyRows];

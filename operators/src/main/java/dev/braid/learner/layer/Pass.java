@@ -4,27 +4,27 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 
 /**
- * Some samples of a batch on their way through a model's layers.
+ * Some samples of a batch in their pass through a model's layers.
  *
- * @param first the index of the first sample
- * @param samples how many they are
- * @param training whether their gradient is wanted: some layers do something else then
+ * @param first index of the first sample
+ * @param samples number of samples
+ * @param training whether a gradient is computed, for which some layers behave differently
  */
 public record Pass(Batch batch, int first, int samples, boolean training) {
 
   private static final Batch NONE = new Batch(0, new int[0], Features.NONE, new int[0], false);
 
-  /** All samples of a batch, on their way to a gradient. */
+  /** Returns a pass of all samples of a batch to compute a gradient. */
   public static Pass training(Batch batch) {
     return new Pass(batch, 0, batch.size(), true);
   }
 
-  /** Samples without targets, to be scored. */
+  /** Returns a pass of samples without targets, to be scored. */
   public static Pass scoring(int samples) {
     return new Pass(NONE, 0, samples, false);
   }
 
-  /** Some samples, to be classified. */
+  /** Returns a pass of some samples, to be evaluated. */
   public static Pass evaluation(Batch batch, int first, int samples) {
     return new Pass(batch, first, samples, false);
   }

@@ -4,17 +4,17 @@ import dev.braid.learner.sparse.SummedRows;
 import java.util.Arrays;
 
 /**
- * What a convolution's windows see of images that lie pixel by pixel: a row of a window is one
- * piece of memory then, and is copied as one.
+ * The patches of images that a convolution's windows cover. Images are stored pixel by pixel, so
+ * that a row of a window is contiguous, and is copied as one piece.
  *
- * <p>An image is copied into one with a border first, so that no window has to be cut.
+ * <p>An image is first copied into a buffer with a border, so that no window has to be cut.
  */
 final class Patches {
 
   private final SlidingWindow window;
   private final int channels;
 
-  /** Numbers in a row of the image with its border, of the image, and of a window. */
+  /** Number of values in a row of the padded image, of the image, and of a window. */
   private final int paddedLine;
 
   private final int line;
@@ -43,7 +43,7 @@ final class Patches {
     }
   }
 
-  /** The same, each window's into a row of its own. */
+  /** Writes an image's patches, each window's into a separate row. */
   void takeRows(float[] images, int imageStart, SummedRows rows, int firstRow) {
     pad(images, imageStart);
     int row = firstRow;
@@ -71,12 +71,14 @@ final class Patches {
     }
   }
 
-  /** Begins an image's gradient: for each of its numbers, the sum over the patches it is in. */
+  /**
+   * Begins an image's gradient: for each of its values, the sum over the patches that contain it.
+   */
   void beginGradient() {
     Arrays.fill(padded, 0);
   }
 
-  /** Adds the gradient of the window at this place. */
+  /** Adds the gradient of the window with this index. */
   void add(int place, float[] patch, int start) {
     int to = corner(place / window.columns(), place % window.columns());
     int end = start + window.taps();

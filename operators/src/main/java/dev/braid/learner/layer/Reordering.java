@@ -2,7 +2,7 @@ package dev.braid.learner.layer;
 
 import dev.braid.learner.structure.ImageShape;
 
-/** Images from channel after channel to pixel after pixel, or back. */
+/** Converts images from channel after channel to pixel after pixel, or back. */
 record Reordering(ImageShape shape, boolean toPixels) implements ImageLayer {
 
   @Override

@@ -4,9 +4,9 @@ import dev.braid.learner.structure.ImageShape;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 
 /**
- * Where the windows of a convolution or a pooling lie on an image: the first has its corner {@code
- * padTop} above and {@code padLeft} left of the image's, and there are {@code rows} times {@code
- * columns} of them.
+ * The positions of a convolution's or a pooling's windows on an image. The first window's corner is
+ * {@code padTop} above and {@code padLeft} left of the image's corner, and there are {@code rows}
+ * times {@code columns} windows.
  */
 record SlidingWindow(
     ImageShape image,
@@ -19,7 +19,9 @@ record SlidingWindow(
     int rows,
     int columns) {
 
-  /** As Deeplearning4j places them. Arrays have what is vertical first. */
+  /**
+   * Returns the windows as Deeplearning4j places them. Arrays have the vertical dimension first.
+   */
   static SlidingWindow of(
       ImageShape image, int[] kernel, int[] stride, int[] padding, ConvolutionMode mode) {
     if (mode == ConvolutionMode.Same) {
@@ -48,50 +50,51 @@ record SlidingWindow(
         (image.width() + 2 * padding[1] - kernel[1]) / stride[1] + 1);
   }
 
-  /** One window that is the whole image. */
+  /** Returns one window that covers the whole image. */
   static SlidingWindow whole(ImageShape image) {
     return new SlidingWindow(image, image.height(), image.width(), 1, 1, 0, 0, 1, 1);
   }
 
-  /** Of an odd number of lines, the smaller half is above. */
+  /** Returns the padding above or left; if the total is odd, this is the smaller half. */
   private static int padFirst(int count, int stride, int kernel, int side) {
     return Math.max(0, (count - 1) * stride + kernel - side) / 2;
   }
 
-  /** How many windows there are. */
+  /** Returns the number of windows. */
   int count() {
     return Math.multiplyExact(rows, columns);
   }
 
-  /** Of an image with a border, on which no window has to be cut. */
+  /** Returns the height of an image with a border such that no window has to be cut. */
   int paddedHeight() {
     return Math.max((rows - 1) * strideDown + height, padTop + image.height());
   }
 
-  /** The same from left to right. */
+  /** Returns the width of an image with a border such that no window has to be cut. */
   int paddedWidth() {
     return Math.max((columns - 1) * strideRight + width, padLeft + image.width());
   }
 
   /**
-   * How many numbers an image with a border is.
+   * Returns the number of values of an image with a border.
    *
-   * @throws ArithmeticException if they are more than fit into an array
+   * @throws ArithmeticException if it exceeds an array's limit
    */
   int paddedSize() {
     return Math.multiplyExact(Math.multiplyExact(paddedHeight(), paddedWidth()), image.channels());
   }
 
   /**
-   * How many numbers all windows see, and some beside in each.
+   * Returns the number of values that all windows cover, plus {@code beside} values for each
+   * window.
    *
-   * @throws ArithmeticException if they are more than fit into an array
+   * @throws ArithmeticException if it exceeds an array's limit
    */
   int seen(int beside) {
     return Math.multiplyExact(count(), Math.addExact(taps(), beside));
   }
 
-  /** How many numbers of the image one sees. */
+  /** Returns the number of values of the image that a window covers. */
   int taps() {
     return Math.multiplyExact(Math.multiplyExact(height, width), image.channels());
   }

@@ -21,15 +21,15 @@ import org.deeplearning4j.nn.conf.layers.SubsamplingLayer;
 import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
 
-/** Makes the layers of a model that is a {@link ModelStack}, one after the other. */
+/** Creates the layers of a model that is a {@link ModelStack}, one after the other. */
 public final class StackBuilder {
 
   /**
    * The layers of a model.
    *
-   * @param front those before the first fully connected one; the first takes samples as data has
-   *     them, channel after channel, and the last gives them so
-   * @param between what is between each fully connected layer and the next
+   * @param front the layers before the first fully connected one; the first layer's input and the
+   *     last layer's output are channel after channel, as in the data
+   * @param between the layers between each fully connected layer and the next
    */
   public record Layers(List<ImageLayer> front, List<List<ImageLayer>> between) {}
 
@@ -41,7 +41,7 @@ public final class StackBuilder {
   private List<ImageLayer> current = front;
   private ImageShape shape;
 
-  /** Whether images lie channel after channel. */
+  /** Whether images are stored channel after channel at this point. */
   private boolean planes;
 
   private StackBuilder(
@@ -54,16 +54,16 @@ public final class StackBuilder {
     this.planes = samples.channels() > 1 && samples.height() * samples.width() > 1;
   }
 
-  /** Makes the layers of a model that is trained. */
+  /** Creates the layers of a model that is trained. */
   public static Layers build(MultiLayerConfiguration model, ImageShape samples) {
     return build(model, samples, MatrixMultipliers::of);
   }
 
   /**
-   * Makes the layers of a model.
+   * Creates the layers of a model.
    *
    * @param samples shape of a sample
-   * @param multipliers makes the multiplier of a layer with so many outputs
+   * @param multipliers creates the multiplier of a layer with the given number of outputs
    */
   public static Layers build(
       MultiLayerConfiguration model,
@@ -113,7 +113,7 @@ public final class StackBuilder {
     shape = layer.output();
   }
 
-  /** Has images lie as the next layer needs them. */
+  /** Reorders images into the order that the next layer needs, unless they have it. */
   private void reorder(boolean toPlanes) {
     boolean matters = shape.channels() > 1 && shape.height() * shape.width() > 1;
     if (matters && planes != toPlanes) {
@@ -122,12 +122,12 @@ public final class StackBuilder {
     planes = toPlanes;
   }
 
-  /** Of a layer's own, which is before it. */
+  /** Adds a layer's own dropout, which applies to the layer's input. */
   private void addDropout(int index) {
     if (model.getConf(index).getLayer().getIDropout()
         instanceof org.deeplearning4j.nn.conf.dropout.Dropout dropout) {
       DropoutMask mask = new DropoutMask(model.getConf(0).getSeed(), index, dropout.getP());
-      // Numbers are counted channel by channel; where they lie so, an image is a row of them.
+      // Dropout counts values channel by channel. If they are stored so, an image is one row.
       current.add(new Dropout(planes ? new ImageShape(shape.size(), 1, 1) : shape, mask));
     }
   }
@@ -167,7 +167,10 @@ public final class StackBuilder {
     }
   }
 
-  /** Whether a layer takes over the rectifier of a convolution before it. */
+  /**
+   * Returns whether a layer is a max-pooling, which takes over the rectifier of a convolution
+   * before it.
+   */
   private boolean isMaxPooling(int index) {
     return model.getConf(index).getLayer() instanceof SubsamplingLayer pooling
         && pooling.getPoolingType() == PoolingType.MAX;

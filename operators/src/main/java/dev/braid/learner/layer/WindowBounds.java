@@ -1,12 +1,12 @@
 package dev.braid.learner.layer;
 
 /**
- * What of a pooling's windows is on an image that lies pixel by pixel: one that reaches over the
- * border is cut.
+ * The parts of a pooling's windows that are on an image, which is stored pixel by pixel: a window
+ * that extends beyond the border is cut.
  */
 record WindowBounds(SlidingWindow window) {
 
-  /** The first line of the windows in row {@code y}. */
+  /** Returns the first line of the windows in row {@code y}. */
   int firstLine(int y) {
     return Math.max(0, y * window.strideDown() - window.padTop());
   }
@@ -16,7 +16,7 @@ record WindowBounds(SlidingWindow window) {
         window.image().height(), y * window.strideDown() - window.padTop() + window.height());
   }
 
-  /** The first pixel of the windows in column {@code x}. */
+  /** Returns the first pixel of the windows in column {@code x}. */
   int firstPixel(int x) {
     return Math.max(0, x * window.strideRight() - window.padLeft());
   }
@@ -26,12 +26,12 @@ record WindowBounds(SlidingWindow window) {
         window.image().width(), x * window.strideRight() - window.padLeft() + window.width());
   }
 
-  /** Whether no window in column {@code x} is cut at its left or right. */
+  /** Returns whether no window in column {@code x} is cut on its left or right. */
   boolean isWhole(int x) {
     return endPixel(x) - firstPixel(x) == window.width();
   }
 
-  /** Where a pixel's channels begin in the image. */
+  /** Returns the index in the image of a pixel's first channel. */
   int place(int line, int pixel) {
     return (line * window.image().width() + pixel) * window.image().channels();
   }

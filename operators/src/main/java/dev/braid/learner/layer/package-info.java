@@ -1,10 +1,11 @@
 /**
- * Braid's own layers of images, forward and backward, one worker's thread each.
+ * Braid's own layers for images, with forward and backward passes. Each instance belongs to one
+ * worker's thread.
  *
  * <p>Backpropagation (Rumelhart, Hinton and Williams, "Learning representations by back-propagating
- * errors", 1986): on the way forward each layer makes its output of its input; on the way back it
- * is told how the loss changes with its output, and says how it changes with its parameters and
- * with its input, by the chain rule.
+ * errors", 1986): in the forward pass each layer computes its output from its input. In the
+ * backward pass it receives the loss's gradient by its output, and computes the gradients by its
+ * parameters and by its input, by the chain rule.
  *
  * <pre>
  *                ── forward ──▶                                 LayerSequence
@@ -13,28 +14,29 @@
  *                ◀── backward ──                      ◀─ delta
  * </pre>
  *
- * <p>{@link dev.braid.learner.layer.StackBuilder} makes the layers of a configuration; all of them
- * are {@link dev.braid.learner.layer.ImageLayer}s, a {@link dev.braid.learner.layer.Pass} says
- * which samples are on their way, and whether for a gradient.
+ * <p>{@link dev.braid.learner.layer.StackBuilder} creates the layers of a configuration. All of
+ * them are {@link dev.braid.learner.layer.ImageLayer}s. A {@link dev.braid.learner.layer.Pass}
+ * names the samples that are processed, and whether a gradient is computed.
  *
  * <ul>
  *   <li>Convolutions (LeCun et al., "Gradient-based learning applied to document recognition",
- *       1998) are matrix products of the weights and of what the windows see: a {@code
- *       SlidingWindow} says where these lie, and {@code Patches} copies what is in them. {@code
- *       FirstConvolution} is the one that takes images as data has them. Where most of the gradient
- *       is 0, {@code NonZeros} and {@link dev.braid.learner.sparse.SummedRows} leave it out.
- *   <li>Poolings take the largest number or the average of each window, which {@code WindowBounds}
- *       cuts at the border.
+ *       1998) are matrix products of the weights and of the patches that the windows cover: a
+ *       {@code SlidingWindow} defines the windows' positions, and {@code Patches} copies their
+ *       contents. {@code FirstConvolution} processes images in the order of the data. If most of
+ *       the gradient is 0, {@code NonZeros} and {@link dev.braid.learner.sparse.SummedRows} skip
+ *       the zeros.
+ *   <li>Poolings compute the largest value or the average of each window, which {@code
+ *       WindowBounds} cuts at the border.
  *   <li>{@code BatchNorm} (Ioffe and Szegedy, 2015) has running statistics among the parameters, so
  *       that replicas agree on them.
- *   <li>{@link dev.braid.learner.layer.Dropout} (Srivastava et al., 2014) draws from seed, layer,
- *       epoch and sample alone ({@link dev.braid.learner.layer.DropoutMask}): a gradient stays a
- *       function of weights and batch.
+ *   <li>{@link dev.braid.learner.layer.Dropout} (Srivastava et al., 2014) depends only on seed,
+ *       layer, epoch and sample ({@link dev.braid.learner.layer.DropoutMask}), so that a gradient
+ *       remains a function of weights and batch.
  *   <li>{@code ElementwiseActivation}, with {@link dev.braid.learner.layer.RectifierLoops}, and
  *       {@code Reordering} between images channel by channel and pixel by pixel.
  * </ul>
  *
- * <p>Images lie pixel by pixel, so that a row of a window is one piece of memory. Buffers are kept
- * between batches, and sums are in an order that depends on the model alone.
+ * <p>Images are stored pixel by pixel, so that a row of a window is contiguous. Buffers are reused
+ * between batches, and the order of sums depends only on the model.
  */
 package dev.braid.learner.layer;

@@ -5,14 +5,14 @@ import java.lang.management.ManagementFactory;
 import java.util.Optional;
 
 /**
- * What this process's JVM says of its own options. Of one that is not HotSpot, or has no module
- * {@code jdk.management}, nothing is known.
+ * Options of this process's JVM. No option is known if the JVM is not HotSpot or has no module
+ * {@code jdk.management}.
  */
 public final class JvmOption {
 
   private JvmOption() {}
 
-  /** The option's value, if it is known. */
+  /** Returns an option's value, if it is known. */
   public static Optional<String> value(String name) {
     try {
       return Optional.ofNullable(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class))

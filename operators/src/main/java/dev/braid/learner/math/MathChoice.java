@@ -4,51 +4,58 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Which of its kernels OpenBLAS computes with in a process. It reads that when it is loaded, so a
- * process keeps to what was asked for first.
+ * The kernels with which OpenBLAS computes in a process. OpenBLAS reads this setting when it is
+ * loaded, so a process keeps its first choice.
  */
 public enum MathChoice {
-  /** Those of one processor, which all with AVX2 can run: the same bits on every machine. */
+  /**
+   * Kernels for one processor core, which run on every processor with AVX2: the same bits on every
+   * machine.
+   */
   PORTABLE,
-  /** With AVX-512, those that use it: with other bits, and up to twice as fast. */
+  /** Kernels that use AVX-512, on processors that have it: up to twice as fast, with other bits. */
   FASTEST;
 
-  /** What is asked for first; of the process, as the library is. */
+  /**
+   * System property that holds the first choice; like the native library, it belongs to the
+   * process, not to a job's class loader.
+   */
   private static final String PROPERTY = "braid.math";
 
-  /** Made when the library is about to be loaded. */
+  /** Holder of the process's choice, initialised when the library is about to be loaded. */
   private static final class Decided {
     static final MathChoice CHOICE =
         FASTEST.title().equals(System.getProperty(PROPERTY)) ? FASTEST : PORTABLE;
   }
 
-  /** The core whose kernels the environment has OpenBLAS take, whatever is asked for. */
+  /** Returns the core that the user's environment sets for OpenBLAS; it overrides any choice. */
   public static Optional<String> coreOfEnvironment() {
     return OpenBlasCore.ofUser();
   }
 
-  /** The name on the command line. */
+  /** Returns the name on the command line. */
   public String title() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /**
-   * Whether OpenBLAS is asked for kernels with AVX-512, and has some that this processor can run.
+   * Returns whether OpenBLAS is configured for AVX-512 kernels, and this processor can run them.
    */
   public static boolean isWithAvx512() {
     return ofProcess() == FASTEST && OpenBlasCore.hasLongVectors();
   }
 
-  /** What this process keeps to. */
+  /** Returns the choice that this process keeps. */
   static MathChoice ofProcess() {
     return Decided.CHOICE;
   }
 
   /**
-   * Has this process compute so. To be called before anything else loads the library.
+   * Makes this process compute with this choice. Must be called before anything else loads the
+   * library.
    *
-   * @throws IllegalStateException if the process keeps to another choice, or if what it would
-   *     compute is wrong
+   * @throws IllegalStateException if the process keeps another choice, or if its matrix products
+   *     are wrong
    */
   public void require() {
     if (System.getProperty(PROPERTY) == null) {

@@ -8,21 +8,24 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.openblas.global.openblas_nolapack;
 
 /**
- * The shape of a matrix product {@code C = A B}, of matrices that lie column by column.
+ * The shape of a matrix product {@code C = A B} of column-major matrices.
  *
- * @param rows of A and C
- * @param columns of B and C
- * @param depth how long the sums are: columns of A, rows of B
- * @param aTransposed whether A lies transposed
- * @param bTransposed whether B does
+ * @param rows rows of A and C
+ * @param columns columns of B and C
+ * @param depth number of terms of each sum: columns of A, rows of B
+ * @param aTransposed whether A is stored transposed
+ * @param bTransposed whether B is stored transposed
  */
 public record MatrixProduct(
     int rows, int columns, int depth, boolean aTransposed, boolean bTransposed) {
 
-  /** An {@link #error} that rounding to float does not make of sums of some hundreds of terms. */
+  /**
+   * A bound on {@link #error} that rounding to float does not exceed for sums of several hundred
+   * terms.
+   */
   public static final double ROUNDING = 1e-5;
 
-  /** Computes C with this process's kernels of OpenBLAS, once {@link NativeMath} is loaded. */
+  /** Computes C with this process's OpenBLAS kernels. {@link NativeMath} must be loaded. */
   public void compute(FloatPointer a, FloatPointer b, FloatPointer c) {
     openblas_nolapack.cblas_sgemm(
         CblasColMajor,
@@ -42,8 +45,8 @@ public record MatrixProduct(
   }
 
   /**
-   * How far C is from sums in {@code double}: the largest distance of an element, as a share of the
-   * sum of its terms' sizes; infinite if one is no number.
+   * Returns the error of C in comparison with sums in {@code double}: the largest difference of an
+   * element, relative to the sum of its terms' absolute values; infinite if an element is NaN.
    */
   public double error(float[] a, float[] b, float[] c) {
     double worst = 0;
@@ -58,7 +61,7 @@ public record MatrixProduct(
           sum += term;
           sizes += Math.abs(term);
         }
-        // Where all terms are 0, so must the element be.
+        // If all terms are 0, the element must be 0, too.
         double error = Math.abs(c[column * rows + row] - sum) / Math.max(sizes, Double.MIN_NORMAL);
         worst = Double.isNaN(error) ? Double.POSITIVE_INFINITY : Math.max(worst, error);
       }

@@ -3,12 +3,13 @@ package dev.braid.learner.math;
 import java.util.List;
 
 /**
- * {@code a·b + c}, as one instruction where the processor has it: half as many as a product and a
- * sum, and rounded once.
+ * {@code a·b + c} as one instruction, where the processor has it: half as many instructions as a
+ * product and a sum, with one rounding instead of two.
  *
- * <p>All x86-64 processors with AVX2 have it, and all of Arm. Where a JVM has it not, {@link
- * Math#fma} is right, and computes in big decimals, a thousand times slower. There a product is
- * rounded, and then the sum, and bits are others; {@link NativeMath#kernels()} tells.
+ * <p>All x86-64 processors with AVX2 have this instruction, and all Arm processors. Without it,
+ * {@link Math#fma} is correct, but a thousand times slower, because it computes with {@code
+ * BigDecimal}. In that case the product is rounded, and then the sum, with other bits; {@link
+ * NativeMath#kernels()} shows the difference.
  */
 public final class MultiplyAdd {
 
@@ -17,17 +18,17 @@ public final class MultiplyAdd {
 
   private MultiplyAdd() {}
 
-  /** What a JVM uses that does not tell. */
+  /** Returns whether the processor has the instruction, for JVMs whose options are not known. */
   private static boolean hasProcessor() {
     return System.getProperty("os.arch").equals("aarch64") || OpenBlasCore.hasAll(List.of("fma"));
   }
 
-  /** Whether it is one instruction, and so rounded once. */
+  /** Returns whether {@link #of} is one instruction, and therefore rounds once. */
   public static boolean isFused() {
     return FUSED;
   }
 
-  /** {@code a·b + c}. */
+  /** Returns {@code a·b + c}. */
   public static float of(float a, float b, float c) {
     return FUSED ? Math.fma(a, b, c) : a * b + c;
   }

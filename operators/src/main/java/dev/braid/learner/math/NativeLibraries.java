@@ -5,21 +5,21 @@ import java.util.function.Predicate;
 import org.bytedeco.javacpp.Loader;
 
 /**
- * Which of ND4J's native libraries fits the machine. There is one for each platform, and for x86-64
- * also ones that need more of the processor; on a processor without that they end the whole process
- * at some instruction, with no word of why.
+ * The choice of the ND4J native library for this machine. There is one library for each platform,
+ * and for x86-64 also libraries that need more processor features. On a processor without these
+ * features they crash the process at some instruction, without a message.
  */
 final class NativeLibraries {
 
   /**
    * A kind of library.
    *
-   * @param extension of the platform's name
-   * @param needed what it needs of the processor, by the names that Linux gives it
+   * @param extension suffix of the platform's name
+   * @param needed the required processor features, in Linux's names
    */
   private record Kind(String extension, List<String> needed) {}
 
-  /** The best first. */
+  /** The kinds of libraries, fastest first. */
   private static final List<Kind> KINDS =
       List.of(
           new Kind("-avx512", List.of("avx512f", "avx512bw", "avx512dq", "avx512vl")),
@@ -28,16 +28,16 @@ final class NativeLibraries {
 
   private static final String FOLDER = "/org/nd4j/linalg/cpu/nativecpu/bindings/";
 
-  /** Where JavaCPP is told which extension of the platform's name to take. */
+  /** System property by which JavaCPP chooses the extension of the platform's name. */
   private static final String PROPERTY = "org.bytedeco.javacpp.platform.extension";
 
   private NativeLibraries() {}
 
   /**
-   * Has JavaCPP take the library that fits best; what the user has set stays. To be called before
-   * anything loads one.
+   * Sets the extension of the fastest library that this processor can run, unless the user has set
+   * one. Must be called before a library is loaded.
    *
-   * @throws IllegalStateException if there is none
+   * @throws IllegalStateException if there is no library for this machine
    */
   static void choose() {
     if (System.getProperty(PROPERTY) == null) {
@@ -52,10 +52,10 @@ final class NativeLibraries {
   }
 
   /**
-   * The extension of the library to take.
+   * Returns the extension of the library to load.
    *
-   * @param hasLibrary whether there is a folder of this name with libraries
-   * @param hasFeatures whether the processor has them all
+   * @param hasLibrary returns whether a folder of this name with libraries exists
+   * @param hasFeatures returns whether the processor has all of these features
    */
   static String extension(
       String platform, Predicate<String> hasLibrary, Predicate<List<String>> hasFeatures) {

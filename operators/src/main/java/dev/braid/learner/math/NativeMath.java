@@ -15,15 +15,15 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.nd4j.nativeblas.NativeOpsHolder;
 
 /**
- * The native math library of this process, held to one thread per worker: parallelism comes from
- * workers, and two OpenMP threads on two cores made a gradient five to seven times slower than one.
+ * The native math library of this process, limited to one thread per worker. Parallelism comes from
+ * workers: two OpenMP threads on two cores made a gradient five to seven times slower than one.
  *
- * <p>Gradients have the same bits wherever {@link #describe()} says the same: bits depend on the
- * library, its version, and the processor core that OpenBLAS takes its kernels for.
+ * <p>Gradients have the same bits in all processes with the same {@link #describe()}: bits depend
+ * on the library, its version, and the processor core whose kernels OpenBLAS uses.
  */
 public final class NativeMath {
 
-  /** The cores that OpenBLAS knows on 64-bit x86 and ARM and that today's machines have. */
+  /** The OpenBLAS cores of current 64-bit x86 and ARM machines. */
   private static final List<String> CORES =
       List.of(
           "SKYLAKEX",
@@ -47,26 +47,27 @@ public final class NativeMath {
           "VORTEX");
 
   static {
-    // Before anything of this class loads the library.
+    // Must come before anything in this class loads the library.
     OpenBlasCore.choose(MathChoice.ofProcess());
-    // Else ND4J keeps the class loader of the thread that first uses it, and looks for its parts
-    // there when it first needs them: that of a job is closed with the job, and ND4J, which
-    // outlives it, would fail in all later ones.
+    // Otherwise ND4J keeps the class loader of the thread that first uses it, and loads further
+    // classes from there on first use. A job's class loader is closed with the job. ND4J outlives
+    // the job, and would then fail in all later jobs.
     ND4JClassLoading.setNd4jClassloaderFromClass(Nd4j.class);
   }
 
   private NativeMath() {}
 
   /**
-   * Loads the library, and holds it to one thread for work that the calling thread asks of it. Call
-   * it on every thread that computes; calls after the first cost microseconds.
+   * Loads the library, and limits it to one thread for work that the calling thread requests. Every
+   * thread that computes must call this method; calls after the first take microseconds.
    *
-   * @throws IllegalStateException if there is no native library for this platform
+   * @throws IllegalStateException if the native library for this platform does not exist or does
+   *     not load
    */
   public static void useOneThread() {
     NativeLibraries.choose();
     try {
-      // ND4J sets its thread counts while it initialises; setting them before would be undone.
+      // ND4J sets its thread counts during initialisation, which would undo earlier settings.
       Nd4j.factory().blas().setMaxThreads(1);
       NativeOpsHolder.getInstance().getDeviceNativeOps().setOmpNumThreads(1);
       NativeGarbage.hold();
@@ -83,12 +84,12 @@ public final class NativeMath {
     }
   }
 
-  /** What decides the bits of a gradient, in one line. */
+  /** Returns a one-line description of everything that decides the bits of a gradient. */
   public static String describe() {
     return kernels().describe();
   }
 
-  /** What decides the bits of a gradient that the calling thread computes. */
+  /** Returns everything that decides the bits of a gradient that the calling thread computes. */
   public static MathKernels kernels() {
     useOneThread();
     String library =
@@ -114,7 +115,10 @@ public final class NativeMath {
     }
   }
 
-  /** OpenBLAS's variable {@code gotoblas} points at the kernels it chose. */
+  /**
+   * Returns the name of the core whose kernels OpenBLAS uses; its variable {@code gotoblas} points
+   * to them.
+   */
   private static String core() {
     Pointer chosen = Loader.addressof("gotoblas");
     if (chosen == null) {
@@ -133,9 +137,10 @@ public final class NativeMath {
   }
 
   /**
-   * Of a small product, with sides that are no multiple of any kernel's tile, so that edges count;
-   * and of one as large as a layer's, whose sums are cut into blocks. Kernels may agree on one of
-   * them and not on the other. And of what Java computes by {@link MultiplyAdd}.
+   * Returns a checksum of two matrix products and of a {@link MultiplyAdd}. The small product has
+   * sides that are no multiples of any kernel's tile, so that edges count. The other is as large as
+   * a layer's, so that its sums are split into blocks. Kernels may agree on one of the products and
+   * differ on the other.
    */
   private static int productChecksum() {
     CRC32 checksum = new CRC32();
@@ -165,7 +170,10 @@ public final class NativeMath {
     }
   }
 
-  /** Between -1/2 and 1/2, and of no pattern that sums would be exact for. */
+  /**
+   * Returns {@code count} test values between -1/2 and 1/2, without a pattern for which sums would
+   * be exact.
+   */
   static float[] values(int count, int step) {
     float[] values = new float[count];
     for (int i = 0; i < count; i++) {

@@ -4,14 +4,14 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Copies between {@code float[]} and ND4J's memory, whole vectors at memory speed. ND4J's own ways
- * cost ten times as much: they go element by element or allocate.
+ * Copies of whole vectors between {@code float[]} and ND4J's memory, at memory speed. ND4J's own
+ * methods take ten times as long, because they copy element by element or allocate memory.
  */
 public final class NativeVectors {
 
   private NativeVectors() {}
 
-  /** A window on a contiguous array's memory. The array must outlive it. */
+  /** Returns a pointer to a contiguous array's memory. The array must outlive the pointer. */
   public static FloatPointer pointer(INDArray array) {
     return new FloatPointer(array.data().pointer()).position(array.offset());
   }

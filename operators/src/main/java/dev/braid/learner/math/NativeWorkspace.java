@@ -6,7 +6,7 @@ import org.nd4j.linalg.api.memory.enums.LearningPolicy;
 import org.nd4j.linalg.api.memory.enums.SpillPolicy;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Where ND4J's operations have their temporary arrays. */
+/** The memory for temporary arrays of ND4J's operations. */
 public final class NativeWorkspace {
 
   private static final WorkspaceConfiguration WORKSPACE =
@@ -17,7 +17,10 @@ public final class NativeWorkspace {
 
   private NativeWorkspace() {}
 
-  /** Runs ND4J operations whose temporary arrays are recycled at the end, not left to the GC. */
+  /**
+   * Runs ND4J operations whose temporary arrays are recycled at the end instead of being garbage
+   * collected.
+   */
   public static void run(Runnable operations) {
     MemoryWorkspace workspace =
         Nd4j.getWorkspaceManager().getAndActivateWorkspace(WORKSPACE, "BRAID_DENSE");
@@ -29,8 +32,8 @@ public final class NativeWorkspace {
   }
 
   /**
-   * Frees all workspaces of the calling thread, which must not be in one. The thread may use others
-   * afterwards. ND4J's own method also has the heap collected.
+   * Frees all workspaces of the calling thread, which must not be inside one. The thread may use
+   * workspaces again afterwards. ND4J's own method also runs a garbage collection.
    */
   public static void free() {
     Nd4j.getWorkspaceManager()

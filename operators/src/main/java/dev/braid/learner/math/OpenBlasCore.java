@@ -13,14 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which of its kernels OpenBLAS computes with. It would take those that were written for the
- * processor it finds itself on, and machines that differ would give other bits for the same
- * product. So it is told to take Haswell's, which every processor with AVX2 can run, and which take
- * no longer for gradients of the default model; or, where speed is asked for, those with AVX-512.
+ * The choice of the kernels with which OpenBLAS computes. By default OpenBLAS takes kernels for the
+ * processor that it runs on, so that different machines compute different bits for the same
+ * product. Braid therefore selects Haswell's kernels, which run on every processor with AVX2 and
+ * take no longer for gradients of the default model. If the user prefers speed, it selects kernels
+ * with AVX-512.
  *
- * <p>OpenBLAS reads its environment when it is loaded, and has no other way to be told. Java cannot
- * change the environment of its own process, hence the C library's {@code setenv}: a launcher could
- * set the variable, but not for the TaskManagers of a cluster.
+ * <p>OpenBLAS reads an environment variable when it is loaded, and has no other setting. Java
+ * cannot change the environment of its own process, so this class calls the C library's {@code
+ * setenv}. A launcher could set the variable, but not for the TaskManagers of a cluster.
  */
 final class OpenBlasCore {
 
@@ -29,16 +30,19 @@ final class OpenBlasCore {
   private static final String VARIABLE = "OPENBLAS_CORETYPE";
 
   /**
-   * A core with the kernels that OpenBLAS has for it.
+   * A processor core for which OpenBLAS has kernels.
    *
-   * @param name by which OpenBLAS knows it
-   * @param needed what these kernels need of a processor
+   * @param name OpenBLAS's name for the core
+   * @param needed processor features that the core's kernels need
    */
   private record Core(String name, List<String> needed) {}
 
   private static final Core HASWELL = new Core("Haswell", List.of("avx2", "fma"));
 
-  /** OpenBLAS does not take them by itself on processors that are younger than it is. */
+  /**
+   * Kernels with AVX-512. OpenBLAS does not choose them automatically on processors that are newer
+   * than its own version.
+   */
   private static final Core SKYLAKE_X =
       new Core("SkylakeX", List.of("avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"));
 
@@ -48,8 +52,8 @@ final class OpenBlasCore {
   private OpenBlasCore() {}
 
   /**
-   * Takes effect before OpenBLAS is loaded; what the user has set stays. On other systems than
-   * Linux, and older processors, OpenBLAS chooses by itself.
+   * Selects kernels; must be called before OpenBLAS is loaded. A core that the user has set is
+   * kept. OpenBLAS chooses by itself on systems other than Linux, and on processors without AVX2.
    */
   static void choose(MathChoice choice) {
     if (ofUser().isPresent()) {
@@ -62,12 +66,12 @@ final class OpenBlasCore {
     }
   }
 
-  /** Whether there are kernels with AVX-512 that this processor can run. */
+  /** Returns whether this processor can run the kernels with AVX-512. */
   static boolean hasLongVectors() {
     return hasAll(SKYLAKE_X.needed);
   }
 
-  /** The core that the user's environment says. */
+  /** Returns the core that the user's environment sets. */
   static Optional<String> ofUser() {
     return Optional.ofNullable(System.getenv(VARIABLE)).filter(core -> !core.isEmpty());
   }
@@ -78,17 +82,17 @@ final class OpenBlasCore {
           .getFunction("setenv")
           .invokeInt(new Object[] {variable, value, REPLACE});
     } catch (LinkageError | RuntimeException e) {
-      // Gradients are as right; where other machines' have other bits, the job will say so.
+      // Gradients are still correct; if other machines compute other bits, the job reports it.
       LOG.warn("{} cannot be set to {}: OpenBLAS chooses its kernels itself", variable, value, e);
     }
   }
 
-  /** Whether this system tells what the processor has. */
+  /** Returns whether this system lists the processor's features. */
   static boolean knowsFeatures() {
     return Files.isReadable(PROCESSORS);
   }
 
-  /** Whether the processor has these features, by the names that Linux gives them. */
+  /** Returns whether the processor has all of these features, in Linux's names. */
   static boolean hasAll(List<String> features) {
     if (!knowsFeatures()) {
       return false;

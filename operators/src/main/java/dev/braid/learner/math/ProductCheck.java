@@ -3,26 +3,26 @@ package dev.braid.learner.math;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * Whether matrix products are right, of shapes that leave edges to the tiles of any kernel: next to
- * sums in {@code double}. There have been kernels that were not, on processors younger than they.
+ * A check of matrix products against sums in {@code double}, with shapes that leave edges to the
+ * tiles of any kernel. Some kernels have been wrong on processors newer than the kernels.
  */
 final class ProductCheck {
 
-  /** Rows, columns, and how long the sums are. */
+  /** Rows, columns and depth of the products that are checked. */
   private static final int[][] SHAPES = {
     {1, 1, 1}, {7, 13, 29}, {16, 64, 17}, {33, 31, 100}, {77, 77, 77}, {100, 10, 512}, {97, 65, 129}
   };
 
   private ProductCheck() {}
 
-  /** What computes products. */
+  /** Computes matrix products. */
   @FunctionalInterface
   interface Kernels {
-    /** Writes C. */
+    /** Computes C. */
     void compute(MatrixProduct product, FloatPointer a, FloatPointer b, FloatPointer c);
   }
 
-  /** Checks those of this process's library. */
+  /** Returns whether the products of this process's library are right. */
   static boolean isRight() {
     NativeMath.useOneThread();
     return isRight(MatrixProduct::compute);

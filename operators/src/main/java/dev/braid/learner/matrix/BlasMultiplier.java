@@ -7,10 +7,10 @@ import static org.bytedeco.openblas.global.openblas_nolapack.cblas_sgemm;
 
 import org.bytedeco.javacpp.FloatPointer;
 
-/** OpenBLAS's products, of copies in native memory. */
+/** Products computed by OpenBLAS on copies in native memory. */
 final class BlasMultiplier implements MatrixMultiplier {
 
-  /** Whether the second matrix is always the same, and so copied once. */
+  /** Whether the second matrix is the same in all calls, and is therefore copied once. */
   private final boolean isSecondFixed;
 
   private boolean hasSecond;

@@ -6,19 +6,21 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Small products with fixed matrices of each kind of width, in vectors and in loops. */
+/**
+ * Small products with fixed matrices of each kind of width, computed with vectors and with loops.
+ */
 final class FixedMatrixTrial implements VectorTrial {
 
-  /** Widths of the matrices in vectors, for each kind of panel. */
+  /** Widths of the matrices in vectors, one for each kind of panel. */
   private static final int[] WIDTHS = {1, 2, 9};
 
-  /** Numbers of rows: one by itself, and some that are no multiple of a tile's. */
+  /** Numbers of rows: a single row, and a number that is no multiple of a tile's. */
   private static final int[] ROWS = {1, 25};
 
   private static final int DEPTH = 501;
   private static final int TURNS = 8;
 
-  /** A product, with what has become of it. */
+  /** A product, with its results by vectors and by loops. */
   private static final class Product {
     final Matrix a;
     final Matrix b;

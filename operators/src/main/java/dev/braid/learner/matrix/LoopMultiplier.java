@@ -5,10 +5,15 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Products in plain loops: rows of the second matrix, each times a number of the first. */
+/**
+ * Products in plain loops: sums of the second matrix's rows, each times an element of the first.
+ */
 final class LoopMultiplier implements MatrixMultiplier {
 
-  /** Rows of a width, as long as it: the JIT compiler makes vectors of loops over whole arrays. */
+  /**
+   * Buffers for rows of exactly one width, because the JIT compiler vectorises loops over whole
+   * arrays.
+   */
   private static final class Rows {
     private final float[] sum;
     private final float[] other;
@@ -36,9 +41,10 @@ final class LoopMultiplier implements MatrixMultiplier {
   }
 
   /**
-   * Prepares products.
+   * Creates a multiplier.
    *
-   * @param blockDepth number of products that are added up before they are added to those before
+   * @param blockDepth number of terms that are summed separately before they are added to the
+   *     previous sum
    */
   LoopMultiplier(int blockDepth) {
     this.blockDepth = blockDepth;

@@ -1,47 +1,47 @@
 package dev.braid.learner.matrix;
 
 /**
- * A matrix somewhere in an array, without gaps.
+ * A matrix in a contiguous part of an array.
  *
- * @param start where in the array it begins
- * @param byColumn whether it lies column after column; else row after row
+ * @param start index of the first element
+ * @param byColumn whether the matrix is stored column after column, instead of row after row
  */
 public record Matrix(float[] values, int start, int rows, int columns, boolean byColumn) {
 
-  /** One that lies row after row. */
+  /** Returns a matrix that is stored row after row. */
   public static Matrix byRow(float[] values, int start, int rows, int columns) {
     return new Matrix(values, start, rows, columns, false);
   }
 
-  /** The same numbers, with rows for columns. */
+  /** Returns the transpose, a view of the same elements. */
   public Matrix transposed() {
     return new Matrix(values, start, columns, rows, !byColumn);
   }
 
-  /** How many numbers it has. */
+  /** Returns the number of elements. */
   public int size() {
     return rows * columns;
   }
 
-  /** Where in the array an element is. */
+  /** Returns the index in the array of an element. */
   public int at(int row, int column) {
     return start + row * rowStep() + column * columnStep();
   }
 
-  /** From an element to that below it. */
+  /** Returns the distance in the array from an element to the one below it. */
   public int rowStep() {
     return byColumn ? 1 : columns;
   }
 
-  /** From an element to that right of it. */
+  /** Returns the distance in the array from an element to the one right of it. */
   public int columnStep() {
     return byColumn ? rows : 1;
   }
 
   /**
-   * Copies a piece of a row into an array.
+   * Copies a part of a row into an array.
    *
-   * @param from the column of the first number
+   * @param from column of the first element
    */
   public void copyRow(int row, int from, int length, float[] into, int intoStart) {
     int at = at(row, from);
@@ -55,7 +55,11 @@ public record Matrix(float[] values, int start, int rows, int columns, boolean b
     }
   }
 
-  /** Writes a piece of a row. */
+  /**
+   * Writes a part of a row.
+   *
+   * @param from column of the first element
+   */
   public void putRow(int row, int from, int length, float[] numbers, int numbersStart) {
     int at = at(row, from);
     int step = columnStep();

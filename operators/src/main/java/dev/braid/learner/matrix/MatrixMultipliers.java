@@ -10,21 +10,25 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * How this process multiplies matrices.
+ * The choice of how this process multiplies matrices.
  *
- * <p>In Java, where its JVM makes vector instructions of the JDK's vectors: each element is a sum
- * from the first product to the last, in blocks of {@value MatrixMultiplier#BLOCK_DEPTH}, each
- * added by {@link MultiplyAdd}, so that it has the same bits with vectors of any length, and in the
- * loops that compute until the JIT compiler is done. With AVX-512 that takes little more than half
- * of the time of OpenBLAS's kernels for AVX2, which have the same bits everywhere, too; with AVX2
- * it takes as long; and nothing is copied into native memory and back.
+ * <p>It multiplies in Java if its JVM generates vector instructions from the JDK's vectors. Each
+ * element is a sum from the first term to the last, in blocks of {@value
+ * MatrixMultiplier#BLOCK_DEPTH}, each added by {@link MultiplyAdd}. The sum therefore has the same
+ * bits with vectors of any length, and in the loops that compute until the JIT compiler has
+ * finished. With AVX-512 this takes little more than half of the time of OpenBLAS's kernels for
+ * AVX2, which also have the same bits everywhere. With AVX2 it takes the same time. Nothing is
+ * copied into native memory and back.
  *
- * <p>In OpenBLAS, where a JVM has no such vectors, or short ones, and of matrices that would not
- * fill a tile.
+ * <p>It multiplies with OpenBLAS if the JVM has no vectors or only short ones, and for matrices
+ * that would not fill a tile.
  */
 public final class MatrixMultipliers {
 
-  /** Of a layer's outputs. By this alone, as bits depend on it. */
+  /**
+   * Smallest number of a layer's outputs for Java's vectors. The choice depends only on this
+   * constant, because it decides bits.
+   */
   private static final int LEAST_COLUMNS = 16;
 
   private static final int LEAST_LANES = 8;
@@ -34,7 +38,7 @@ public final class MatrixMultipliers {
   private static final String FIXED_IN_VECTORS =
       "dev.braid.learner.matrix.vector.FixedVectorMultiplier";
 
-  /** Begun when it is first asked for. */
+  /** Holder of the warm-up, initialised on first use. */
   private static final class OfProcess {
     static final VectorWarmUp<MatrixMultiplier> VECTORS =
         new VectorWarmUp<>(
@@ -45,7 +49,10 @@ public final class MatrixMultipliers {
             MatrixTrial::new);
   }
 
-  /** Begun when it is first asked for, which a process that only trains never does. */
+  /**
+   * Holder of the warm-up for fixed matrices, initialised on first use. A process that only trains
+   * never uses it.
+   */
   private static final class FixedOfProcess {
     static final VectorWarmUp<MatrixMultiplier> VECTORS =
         new VectorWarmUp<>(
@@ -58,17 +65,28 @@ public final class MatrixMultipliers {
 
   private MatrixMultipliers() {}
 
-  /** Loads the class that multiplies in vectors, where it can be. */
+  /**
+   * Loads the class that multiplies with vectors.
+   *
+   * @throws ReflectiveOperationException if it cannot be loaded
+   */
   static VectorClass<MatrixMultiplier> vectorClass() throws ReflectiveOperationException {
     return VectorClass.load(MatrixMultiplier.class, IN_VECTORS);
   }
 
-  /** Loads the class that multiplies by fixed matrices in vectors, where it can be. */
+  /**
+   * Loads the class that multiplies by fixed matrices with vectors.
+   *
+   * @throws ReflectiveOperationException if it cannot be loaded
+   */
   static VectorClass<MatrixMultiplier> fixedVectorClass() throws ReflectiveOperationException {
     return VectorClass.load(MatrixMultiplier.class, FIXED_IN_VECTORS);
   }
 
-  /** For a layer with so many outputs: all products with its weights, and of their gradient. */
+  /**
+   * Returns a multiplier for all products of a layer with {@code outputs} outputs: those with its
+   * weights, and those of its gradient.
+   */
   public static MatrixMultiplier of(int outputs) {
     return isInJava(outputs)
         ? new Faster(OfProcess.VECTORS, new LoopMultiplier())
@@ -76,9 +94,9 @@ public final class MatrixMultipliers {
   }
 
   /**
-   * Returns a multiplier whose second matrix is the same in all calls, and does not change: it may
-   * be copied at the first call only. An element's bits do not depend on the number of rows that
-   * are multiplied, except where this process computes all products in OpenBLAS.
+   * Returns a multiplier whose second matrix is the same in all calls and does not change, so that
+   * it may be copied at the first call only. An element's bits do not depend on the number of rows
+   * that are multiplied, unless this process computes all products with OpenBLAS.
    */
   public static MatrixMultiplier withFixedSecond() {
     return FixedOfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent()
@@ -86,15 +104,15 @@ public final class MatrixMultipliers {
         : new BlasMultiplier(true);
   }
 
-  /**
-   * Has a process begin to find out whether vectors are faster, beside what it does. Else its first
-   * product does.
-   */
+  /** Starts the trial of vectors in the background. Otherwise the first product starts it. */
   public static void warmUp() {
     OfProcess.VECTORS.ready();
   }
 
-  /** Whether a layer with so many outputs is for vectors, where there are any. */
+  /**
+   * Returns whether a layer with {@code outputs} outputs is wide enough for vectors, if they are
+   * available.
+   */
   public static boolean suits(int outputs) {
     return outputs >= LEAST_COLUMNS;
   }
@@ -104,15 +122,18 @@ public final class MatrixMultipliers {
         && OfProcess.VECTORS.found().filter(it -> it.lanes() >= leastLanes()).isPresent();
   }
 
-  /** A JVM may have vectors of 8 where OpenBLAS has kernels with 16, as on a Skylake. */
+  /**
+   * Returns the smallest number of elements in a vector for which Java is preferred. A JVM may have
+   * vectors of 8 elements where OpenBLAS has kernels with 16, as on a Skylake.
+   */
   private static int leastLanes() {
     return MathChoice.isWithAvx512() ? LANES_OF_AVX_512 : LEAST_LANES;
   }
 
   /**
-   * What decides the bits of a layer with so many outputs.
+   * Returns everything that decides the bits of a layer with {@code outputs} outputs.
    *
-   * @param ofLibrary what decides those of the native library
+   * @param ofLibrary everything that decides the bits of the native library
    */
   public static MathKernels kernels(MathKernels ofLibrary, int outputs) {
     if (!isInJava(outputs)) {
@@ -124,7 +145,7 @@ public final class MatrixMultipliers {
         ofLibrary.product() ^ checksum());
   }
 
-  /** Of a product's bits. */
+  /** Returns a checksum of a product's bits. */
   private static int checksum() {
     int side = 40;
     float[] values = new float[side * side];
@@ -141,7 +162,10 @@ public final class MatrixMultipliers {
     return (int) checksum.getValue();
   }
 
-  /** Loops, and vectors from when they are ready on: at any time, as the bits are the same. */
+  /**
+   * A multiplier with loops at first, and with vectors once they are ready. It can switch at any
+   * time, because the bits are the same.
+   */
   private static final class Faster implements MatrixMultiplier {
     private final VectorWarmUp<MatrixMultiplier> ofProcess;
     private final MatrixMultiplier loops;

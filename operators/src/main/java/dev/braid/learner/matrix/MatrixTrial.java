@@ -5,17 +5,21 @@ import dev.braid.learner.vectors.VectorTrial;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Small products, of matrices in each way that a layer's lie, in vectors and in loops. */
+/**
+ * Small products with each storage order of a layer's matrices, computed with vectors and with
+ * loops.
+ */
 final class MatrixTrial implements VectorTrial {
 
-  /** No multiples of a tile's, and columns for each kind of tile. */
+  /** Sizes that are no multiples of a tile's, with columns for each kind of tile. */
   private static final int ROWS = 11;
 
   private static final int COLUMNS = 75;
 
   /**
-   * As in a large product. Of a loop that it has seen end after some dozens of rounds, C2 may or
-   * may not keep all sums in registers where there are 16 of them, and take twice as long.
+   * As long as the sums of a large product. On a processor with 16 registers, if C2 has seen a loop
+   * end after a few dozen iterations, it may fail to keep all sums in registers, and the loop takes
+   * twice as long.
    */
   private static final int DEPTH = 500;
 

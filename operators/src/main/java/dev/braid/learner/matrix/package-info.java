@@ -1,5 +1,5 @@
 /**
- * Products of matrices whose elements all count.
+ * Products of dense matrices.
  *
  * <pre>
  *                         MatrixMultipliers
@@ -10,16 +10,16 @@
  *                                                  a JVM has no vectors
  * </pre>
  *
- * <p>The first two have the same bits, so it does not matter which of them computes, and when. The
- * third has others: which layers it computes is certain from a process's start on, and {@link
- * dev.braid.learner.math.MathKernels} tells.
+ * <p>The first two compute the same bits, so a product may switch from one to the other at any
+ * time. The third computes other bits: the layers that it computes are fixed when a process starts,
+ * and are part of its {@link dev.braid.learner.math.MathKernels}.
  *
- * <p>Scoring multiplies by weights that never change. {@code vector.FixedVectorMultiplier} lays
- * them out once, and computes a single row in one pass over them; {@code LoopMultiplier} has its
- * bits, too, and {@code BlasMultiplier} copies the weights once.
+ * <p>Scoring multiplies by weights that never change. {@code vector.FixedVectorMultiplier} arranges
+ * them once, and computes a single row in one pass over them. {@code LoopMultiplier} computes the
+ * same bits, and {@code BlasMultiplier} copies the weights once.
  *
- * <p>A multiplication of Braid's own, in the place of a library's, for its bits: OpenBLAS has other
- * ones for each length of vectors, so that the same ones everywhere cost half of the speed of a
- * processor with AVX-512. It is as fast as OpenBLAS is with the same vectors.
+ * <p>Braid has its own multiplication instead of a library's because of the bits. OpenBLAS computes
+ * other bits for each length of vectors, so that equal bits everywhere would cost half of the speed
+ * of a processor with AVX-512. Braid's multiplication is as fast as OpenBLAS with the same vectors.
  */
 package dev.braid.learner.matrix;

@@ -8,18 +8,19 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.inputs.InputType;
 
 /**
- * How many samples a model takes at a time: what a layer makes of all of them is one array, and
- * those are indexed by {@code int}.
+ * The highest number of samples that a model can process at a time. Each layer's output for a whole
+ * batch is one array, and arrays are indexed by {@code int}.
  *
- * @param model what the user calls it
- * @param widest how many numbers the largest layer makes of a sample, or the first one takes of it
+ * @param model the user's name for the model
+ * @param widest number of elements per sample of the first layer's input or of the largest layer
+ *     output, whichever is greater
  */
 public record BatchLimit(String model, long widest) {
 
-  /** Arrays of Java have no more elements, with room for what a virtual machine keeps in them. */
+  /** Highest number of elements in a Java array, less a reserve for the JVM's own header. */
   private static final long MAX_ARRAY_LENGTH = Integer.MAX_VALUE - 8;
 
-  /** The limit of a model that takes this data. */
+  /** Returns the limit of a model for this input. */
   public static BatchLimit of(
       ModelSpec spec, MultiLayerConfiguration configuration, ModelInput input) {
     long inputSize = input.imageShape().size();
@@ -44,7 +45,7 @@ public record BatchLimit(String model, long widest) {
     return InputType.feedForward(input.imageShape().size());
   }
 
-  /** So many samples at a time, or as many as there may be. */
+  /** Returns {@code rows}, or the limit if that is smaller; at least 1. */
   public int atMost(int rows) {
     return (int) Math.max(1, Math.min(rows, rows()));
   }
@@ -54,9 +55,9 @@ public record BatchLimit(String model, long widest) {
   }
 
   /**
-   * Refuses a batch that is too large.
+   * Checks the size of a batch.
    *
-   * @throws InvalidModelException that says how large it may be
+   * @throws InvalidModelException if the batch is too large; the message states the limit
    */
   public void check(int rows) {
     if (rows() == 0) {

@@ -11,14 +11,14 @@ import org.nd4j.shade.jackson.core.JsonStreamContext;
 import org.nd4j.shade.jackson.core.JsonToken;
 
 /**
- * Looks through a configuration's JSON before Deeplearning4j does, whose reader loads and makes an
- * object of any class that the text names, recurses as deep as it nests, and takes a time that
- * grows with the square of a number's digits.
+ * Validates a configuration's JSON before Deeplearning4j reads it. Deeplearning4j's reader
+ * instantiates any class that the text names, recurses as deep as the text nests, and takes a time
+ * that grows with the square of a number's digits.
  *
- * <p>A class is named as the text of a field, or as the first element of an array that stands in
- * place of an object. So it is at both places that texts are held against a list of packages: of
- * layers, activations, losses, updaters and what belongs to them. What Braid cannot train of those,
- * {@link ModelCheck} refuses.
+ * <p>A class is named by the text of a field, or by the first element of an array that represents
+ * an object. Texts at both places are compared with a list of packages: those of layers,
+ * activations, losses, updaters and their parts. {@link ModelCheck} rejects the classes among them
+ * that Braid cannot train.
  */
 final class ConfigurationText {
 
@@ -29,10 +29,10 @@ final class ConfigurationText {
   /** Fields whose text is the name of a class. */
   private static final Set<String> CLASS_FIELDS = Set.of("@class", "type");
 
-  /** Fields that are lists of parameters' names: the only arrays that have texts in them. */
+  /** Fields that are lists of parameter names: the only arrays that may contain texts. */
   private static final Set<String> NAME_LISTS = Set.of("variables", "params");
 
-  /** Where Deeplearning4j keeps what a configuration is made of. */
+  /** Deeplearning4j's packages of configuration classes. */
   private static final Set<String> PACKAGES =
       Set.of(
           "org.deeplearning4j.nn.conf.constraint",
@@ -63,10 +63,11 @@ final class ConfigurationText {
   }
 
   /**
-   * Checks a text.
+   * Checks a configuration.
    *
-   * @param model what the user calls the model, for the message
-   * @throws InvalidModelException if it is no JSON, goes beyond a limit or names another class
+   * @param model the user's name for the model, for messages
+   * @throws InvalidModelException if the text is not JSON, exceeds a limit, or names a class of
+   *     another package
    */
   static void check(String model, String json) {
     try (JsonParser parser = JSON.createParser(json)) {
@@ -107,7 +108,7 @@ final class ConfigurationText {
     }
   }
 
-  /** The field that this token is the value of, or begins the value of. */
+  /** Returns the name of the field whose value is this token, or begins with this token. */
   private static String fieldOf(JsonToken token, JsonStreamContext place) {
     if (token.isStructStart()) {
       return holder(place);
@@ -115,7 +116,7 @@ final class ConfigurationText {
     return place.inObject() ? place.getCurrentName() : "";
   }
 
-  /** The field that has this object or array. */
+  /** Returns the name of the field whose value is this object or array. */
   private static String holder(JsonStreamContext place) {
     JsonStreamContext parent = place.getParent();
     return parent != null && parent.inObject() ? parent.getCurrentName() : "";

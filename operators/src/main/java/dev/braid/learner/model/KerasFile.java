@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.ZipFile;
 
-/** Tells models of Keras, which people have, from broken ones of Deeplearning4j. */
+/**
+ * Recognises Keras models, so that the message does not call them damaged Deeplearning4j models.
+ */
 final class KerasFile {
 
-  /** What any HDF5 file begins with. */
+  /** First bytes of every HDF5 file. */
   private static final byte[] HDF5 = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
 
   private static final String IMPORT =
@@ -22,10 +24,10 @@ final class KerasFile {
   private KerasFile() {}
 
   /**
-   * Refuses a file that Keras has saved.
+   * Rejects a file that Keras has saved.
    *
-   * @param name what the user calls the model
-   * @throws InvalidModelException if it is one, with what to do
+   * @param name the user's name for the model
+   * @throws InvalidModelException if the file is a Keras model; the message says how to convert it
    */
   static void refuse(String name, Path file) throws IOException {
     if (isHdf5(file)) {
@@ -51,7 +53,7 @@ final class KerasFile {
     try (ZipFile zip = new ZipFile(file.toFile())) {
       return zip.getEntry("config.json") != null && zip.getEntry("model.weights.h5") != null;
     } catch (IOException | IllegalArgumentException e) {
-      // No zip, or a broken one: whoever reads it says what is wrong with it.
+      // The file is not a zip, or a damaged one: the reader that opens it next reports the fault.
       return false;
     }
   }

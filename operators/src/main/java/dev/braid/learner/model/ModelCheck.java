@@ -48,17 +48,17 @@ import org.nd4j.linalg.lossfunctions.impl.LossNegativeLogLikelihood;
 import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
 
 /**
- * Refuses models that would be trained wrongly in silence.
+ * Rejects models whose training would silently be wrong.
  *
- * <p>Workers exchange sums of samples' gradients, and replicas must agree bit for bit. So a
- * gradient must be a sum over samples, a pure function of weights and batch, and everything that
+ * <p>Workers exchange sums of samples' gradients, and replicas must agree bit for bit. A gradient
+ * must therefore be a sum over samples, and a pure function of weights and batch. Everything that
  * Deeplearning4j does between gradient and weights must be something that {@link Updater} and
- * {@link Regularisation} do too. What may be used is listed, not what may not: a layer that nobody
- * thought of is refused.
+ * {@link Regularisation} do, too. The check lists what is allowed, not what is forbidden, so that
+ * an unknown layer is rejected.
  */
 public final class ModelCheck {
 
-  /** Besides those of {@link RecurrentLayers}. */
+  /** Accepted layers, in addition to those of {@link RecurrentLayers}. */
   static final Set<Class<? extends Layer>> LAYERS =
       Set.of(
           DenseLayer.class,
@@ -72,7 +72,7 @@ public final class ModelCheck {
           LocalResponseNormalization.class,
           OutputLayer.class);
 
-  /** Losses that are sums over samples and take labels of zeros and a one. */
+  /** Accepted losses: sums over samples that accept one-hot labels. */
   private static final Set<Class<? extends ILossFunction>> LOSSES =
       Set.of(
           LossMCXENT.class,
@@ -87,7 +87,10 @@ public final class ModelCheck {
           LossPoisson.class,
           LossCosineProximity.class);
 
-  /** Those of them that take any values, too; the others want probabilities. */
+  /**
+   * Accepted losses that also accept arbitrary values as labels; the other losses need
+   * probabilities.
+   */
   private static final Set<Class<? extends ILossFunction>> LOSSES_OF_VALUES =
       Set.of(
           LossMSE.class,
@@ -101,10 +104,10 @@ public final class ModelCheck {
   private ModelCheck() {}
 
   /**
-   * Refuses a model that cannot be trained so.
+   * Checks that a model can be trained faithfully by parallel workers.
    *
-   * @param name what the user calls the model, for the message
-   * @throws InvalidModelException if the model cannot be trained faithfully by parallel workers
+   * @param name the user's name for the model, for messages
+   * @throws InvalidModelException if it cannot
    */
   public static void check(String name, MultiLayerConfiguration model) {
     if (model.getConfs() == null || model.getConfs().isEmpty()) {
@@ -126,10 +129,10 @@ public final class ModelCheck {
   }
 
   /**
-   * Holds what a model gives of a sample against what samples have.
+   * Checks a model's outputs against the targets of the samples.
    *
-   * @throws InvalidModelException if it has another number of outputs, or is to give classes where
-   *     samples have values
+   * @throws InvalidModelException if the number of outputs differs, or the model predicts classes
+   *     and the samples have values
    */
   public static void checkOutputs(String name, MultiLayerConfiguration model, Shape shape) {
     int last = model.getConfs().size() - 1;
@@ -201,7 +204,9 @@ public final class ModelCheck {
     }
   }
 
-  /** Of what a layer wraps; the wrapper has no activation, no weights and no penalties. */
+  /**
+   * Checks the layer inside a wrapper; the wrapper has no activation, no weights and no penalties.
+   */
   private static void checkInner(String where, BaseRecurrentLayer inner) {
     need(where, "activationFn", inner.getActivationFn());
     need(where, "weightInitFn", inner.getWeightInitFn());
@@ -237,7 +242,7 @@ public final class ModelCheck {
     }
   }
 
-  /** Refuses what Deeplearning4j reads as it is and stumbles over later. */
+  /** Rejects configurations that Deeplearning4j reads without an error but fails on later. */
   private static void checkParts(String where, NeuralNetConfiguration conf) {
     Layer layer = need(where, "layer", conf == null ? null : conf.getLayer());
     if (layer instanceof ActivationLayer activation) {
@@ -332,7 +337,7 @@ public final class ModelCheck {
     }
   }
 
-  /** How a layer is called in messages. */
+  /** Returns the name of a layer in messages. */
   static String layerName(String model, MultiLayerConfiguration conf, int index) {
     NeuralNetConfiguration layer = conf.getConf(index);
     String name =

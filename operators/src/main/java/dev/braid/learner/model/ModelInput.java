@@ -16,13 +16,13 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 
-/** What a model takes a sample for. */
+/** The form in which a model receives a sample. */
 public sealed interface ModelInput {
 
-  /** The shape of a sample in Deeplearning4j's arrays. */
+  /** Returns the shape of one sample in Deeplearning4j's arrays. */
   long[] arrayShape();
 
-  /** The shape of an array of so many samples. */
+  /** Returns the shape of an array of {@code samples} samples. */
   default long[] arrayShape(int samples) {
     long[] one = arrayShape();
     long[] all = new long[one.length + 1];
@@ -31,7 +31,7 @@ public sealed interface ModelInput {
     return all;
   }
 
-  /** Writes samples as Deeplearning4j's arrays have them. */
+  /** Copies samples into an array in Deeplearning4j's element order. */
   default void arrange(float[] features, int first, int samples, float[] array) {
     int size = Math.toIntExact(size());
     System.arraycopy(features, first * size, array, 0, samples * size);
@@ -48,7 +48,8 @@ public sealed interface ModelInput {
   /**
    * An image, channel after channel.
    *
-   * @param isRow whether the model itself makes it of a row of features
+   * @param isRow whether the samples are rows of features that the model itself reshapes into
+   *     images
    */
   record Image(ImageShape shape, boolean isRow) implements ModelInput {
     @Override
@@ -59,14 +60,14 @@ public sealed interface ModelInput {
     }
   }
 
-  /** Steps of a recurrent layer one after the other: an image's lines, or a row cut into pieces. */
+  /** Successive steps of a recurrent layer: the lines of an image, or equal pieces of a row. */
   record Sequence(int steps, int features) implements ModelInput {
     @Override
     public long[] arrayShape() {
       return new long[] {features, steps};
     }
 
-    /** Feature after feature, each with all of its steps. */
+    /** Copies samples in the order of features, each with all of its steps. */
     @Override
     public void arrange(float[] all, int first, int samples, float[] array) {
       for (int sample = 0; sample < samples; sample++) {
@@ -81,7 +82,7 @@ public sealed interface ModelInput {
     }
   }
 
-  /** As images lie; a row is one of one pixel. */
+  /** Returns the sample's shape as an image; a row is an image of one pixel. */
   default ImageShape imageShape() {
     return this instanceof Image image
         ? image.shape()
@@ -97,9 +98,9 @@ public sealed interface ModelInput {
   }
 
   /**
-   * What a model takes this data's samples for.
+   * Returns the form in which a model receives this data's samples.
    *
-   * @throws InvalidModelException if it does not take them
+   * @throws InvalidModelException if the model does not accept the samples
    */
   static ModelInput of(ModelSpec spec, MultiLayerConfiguration model, Shape shape) {
     if (model.getInputPreProcess(0) instanceof FeedForwardToCnnPreProcessor images) {
@@ -188,7 +189,7 @@ public sealed interface ModelInput {
     return new Sequence(shape.features() / inputs, inputs);
   }
 
-  /** The data's samples, in words. */
+  /** Returns a description of the data's samples. */
   static String describe(Shape shape) {
     return shape.isImage()
         ? "images of " + shape.channels() + "x" + shape.height() + "x" + shape.width()

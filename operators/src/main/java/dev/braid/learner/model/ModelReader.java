@@ -20,9 +20,9 @@ final class ModelReader {
   private ModelReader() {}
 
   /**
-   * Reads a file of any of these kinds.
+   * Reads a model file of any supported kind.
    *
-   * @param shape what the samples look like, which decides on the loss of an ONNX model
+   * @param shape the shape of the samples, which determines the loss of an ONNX model
    */
   static ModelSpec read(Path file, Shape shape, long seed) {
     String name = file.toString();
@@ -33,7 +33,7 @@ final class ModelReader {
     }
   }
 
-  /** Reads a file of Deeplearning4j. */
+  /** Reads a Deeplearning4j file. */
   static ModelSpec read(String name, Path file, long seed) {
     try {
       KerasFile.refuse(name, file);
@@ -78,7 +78,10 @@ final class ModelReader {
     throw notAModel(name, "empty", null);
   }
 
-  /** What is there can be trained faithfully; other code then finds all that it needs. */
+  /**
+   * Parses and checks a configuration. Code that uses the result can rely on all required parts and
+   * on faithful training.
+   */
   private static MultiLayerConfiguration checked(String name, String json) {
     if (json.isBlank()) {
       throw notAModel(name, "empty", null);
@@ -136,14 +139,14 @@ final class ModelReader {
     }
   }
 
-  /** Adds the optimiser's state, if it is whole and Braid has that optimiser. */
+  /** Adds the optimiser's state if it is complete and Braid has that optimiser. */
   private static ModelSpec withUpdaterState(
       ModelSpec spec, ModelZip zip, MultiLayerConfiguration configuration, int steps) {
     int vectors;
     try {
       vectors = spec.updater().create().stateVectors();
     } catch (InvalidModelException e) {
-      // Whether that matters depends on whether another updater is asked for; updater() tells.
+      // This is a fault only if no other updater is configured; updater() reports it then.
       return spec;
     }
     if (vectors > 0 && !zip.has(ModelZip.UPDATER_STATE)) {
@@ -170,7 +173,7 @@ final class ModelReader {
     }
   }
 
-  /** Training from such a number would make all others like it. */
+  /** Rejects infinite values and NaN: training that starts from one spreads it to all others. */
   private static float[] finite(String name, String what, float[] values) {
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite(values[i])) {

@@ -7,25 +7,25 @@ import org.deeplearning4j.nn.conf.layers.ConvolutionLayer;
 import org.deeplearning4j.nn.conf.layers.FeedForwardLayer;
 import org.deeplearning4j.nn.conf.layers.Layer;
 
-/** How large a model is, by its configuration, before anything is allocated for it. */
+/** The size of a model, computed from its configuration before memory is allocated for it. */
 final class ModelSize {
 
-  /** Arrays of Java have no more elements, with room for what a virtual machine keeps in them. */
+  /** Highest number of elements in a Java array, less a reserve for the JVM's own header. */
   private static final long MAX_ARRAY_LENGTH = Integer.MAX_VALUE - 8;
 
   private ModelSize() {}
 
   /**
-   * How many parameters a model has.
+   * Returns the number of a model's parameters.
    *
-   * @param name what the user calls the model, for the message
-   * @throws InvalidModelException if there are more than fit into this process
+   * @param name the user's name for the model, for messages
+   * @throws InvalidModelException if the parameters do not fit into this process
    */
   static int parameters(String name, MultiLayerConfiguration model) {
     long most = Math.min(MAX_ARRAY_LENGTH, Runtime.getRuntime().maxMemory() / Float.BYTES);
     long parameters = 0;
     for (NeuralNetConfiguration layer : model.getConfs()) {
-      // Each is far below the longs' end, and so is the sum.
+      // Each summand is far below the range of a long, and so is the sum.
       parameters += parameters(name, layer, most);
       if (parameters > most) {
         throw tooMany(name, most);

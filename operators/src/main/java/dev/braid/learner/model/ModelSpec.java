@@ -24,15 +24,15 @@ import org.nd4j.linalg.lossfunctions.impl.LossMSLE;
 import org.nd4j.linalg.lossfunctions.impl.LossPoisson;
 
 /**
- * All that a worker must know of a model. It is made once, where the job is submitted, and travels
- * in the job's graph; what lasts is a model file.
+ * Everything that a worker needs to know about a model. It is created once, at the submission of
+ * the job, and is serialised in the job's graph. The durable form of a model is a model file.
  *
- * @param name what the user calls the model: a preset's name or a file
+ * @param name the user's name for the model: a preset's name or a file
  * @param configuration a Deeplearning4j {@code MultiLayerConfiguration}, as JSON
- * @param seed what initial weights are drawn from, where there are none
- * @param weights initial weights, in {@link ParameterOrder}; of length 0 to draw them
- * @param updaterState the state of the model's own optimiser, in vectors like that of the weights
- * @param steps how many steps the optimiser has taken; 0 where it is to begin from zeros
+ * @param seed seed of the random initial weights, if {@code weights} is empty
+ * @param weights initial weights, in {@link ParameterOrder}; of length 0 for random weights
+ * @param updaterState the state of the model's own optimiser: vectors of the weights' length
+ * @param steps number of steps that the optimiser has taken; 0 if its state begins with zeros
  */
 public record ModelSpec(
     String name,
@@ -44,17 +44,17 @@ public record ModelSpec(
     implements Serializable {
 
   /**
-   * The model of a preset or a file. Nobody has tried yet whether that of a file fits the data.
+   * Returns the model of a preset or a file, without testing that a file's model fits the data.
    *
    * @param model a preset's name, a Deeplearning4j JSON configuration, a saved model (zip), or an
    *     ONNX model
-   * @param shape what the samples look like
-   * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
+   * @param shape the shape of the samples
+   * @param seed seed of the random initial weights; it replaces a configuration's seed
    * @throws InvalidModelException if the model cannot be read, or cannot be trained faithfully by
    *     parallel workers
    */
   public static ModelSpec untried(String model, Shape shape, long seed) {
-    // First of all, as Deeplearning4j's configurations load the library, too.
+    // Must come first, because Deeplearning4j's configuration classes load the library, too.
     NativeMath.useOneThread();
     for (Presets preset : Presets.values()) {
       if (preset.presetName().equals(model)) {
@@ -71,18 +71,18 @@ public record ModelSpec(
     return ModelReader.read(file, shape, seed);
   }
 
-  /** The names of the models that need no file. */
+  /** Returns the names of the models that need no file. */
   public static Set<String> presets() {
     return Presets.names();
   }
 
-  /** Whether a model needs no file. */
+  /** Returns whether a model is a preset, which needs no file. */
   public static boolean isPreset(String model) {
     return presets().contains(model);
   }
 
   /**
-   * The model of a file of Deeplearning4j, whatever data it is for.
+   * Reads the model of a Deeplearning4j file, for any data.
    *
    * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
    */
@@ -91,9 +91,9 @@ public record ModelSpec(
   }
 
   /**
-   * Reads a model whose file is not what the user calls it.
+   * Reads a model whose file has another name than the user's name for it.
    *
-   * @param name names the model in messages
+   * @param name name of the model in messages
    * @throws InvalidModelException if it cannot be read or trained faithfully by parallel workers
    */
   public static ModelSpec read(String name, Path file, long seed) {
@@ -102,26 +102,31 @@ public record ModelSpec(
   }
 
   /**
-   * The optimiser that the model brings; a preset's is one with which it learns.
+   * Returns the optimiser of the model's configuration; a preset has one with which it learns.
    *
-   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   * @throws InvalidModelException if Braid does not have the optimiser, or if it differs between
+   *     layers
    */
   public UpdaterSpec updater() {
     return ModelUpdater.of(name, parsed());
   }
 
-  /** How many parameters the model has. */
+  /** Returns the number of the model's parameters. */
   public int length() {
     MultiLayerConfiguration model = parsed();
     return ModelStack.start(model, model.getConfs().size());
   }
 
-  /** Which of the model's parameters an optimiser treats otherwise than the rest. */
+  /** Returns the parameters that an optimiser treats specially. */
   public ParameterKinds parameters() {
     return ParameterKinds.of(parsed());
   }
 
-  /** The same model with weights, not biases, that decay by this share at a learning rate of 1. */
+  /**
+   * Returns this model with the given decay of weights, but not of biases.
+   *
+   * @param share fraction of each weight subtracted per step, at a learning rate of 1
+   */
   public ModelSpec withWeightDecay(double share) {
     MultiLayerConfiguration model = parsed();
     model.getConfs().stream()
@@ -131,10 +136,10 @@ public record ModelSpec(
   }
 
   /**
-   * Returns the same model with a loss and a gradient that multiply those of each sample by the
-   * weight of its class. Deeplearning4j keeps the weights with the loss function.
+   * Returns this model with a loss and a gradient that multiply those of each sample by the weight
+   * of its class. Deeplearning4j stores the weights with the loss function.
    *
-   * @param classWeights a weight of 0 or more for each output; none for 1 each
+   * @param classWeights a weight of 0 or more for each output; empty if all weights are 1
    * @throws InvalidModelException if the loss is not a cross entropy of classes, whose weights of
    *     outputs are weights of classes
    */
@@ -155,7 +160,7 @@ public record ModelSpec(
     return new ModelSpec(name, model.toJson(), seed, weights, updaterState, steps);
   }
 
-  /** Returns the weight of each class in the loss; none where each class has the weight 1. */
+  /** Returns the weight of each class in the loss; empty if all weights are 1. */
   public double[] classWeights() {
     return loss(parsed()) instanceof LossMCXENT crossEntropy && crossEntropy.getWeights() != null
         ? crossEntropy.getWeights().toDoubleVector()
@@ -163,14 +168,14 @@ public record ModelSpec(
   }
 
   /**
-   * Returns the mean loss of a model that gives all classes the same probability: the natural
-   * logarithm of their number, times the mean weight of a sample. NaN where the loss is none of
-   * probabilities.
+   * Returns the mean loss of a model that predicts the same probability for all classes: the
+   * natural logarithm of the number of classes, times the mean weight of a sample. Returns NaN if
+   * the loss is not a cross entropy of classes.
    *
-   * @param samples of each class
+   * @param samples number of samples of each class
    */
   public double guessingLoss(List<Integer> samples) {
-    // The negative log-likelihood is one, too.
+    // The negative log-likelihood is a subclass.
     if (!(loss(parsed()) instanceof LossMCXENT)) {
       return Double.NaN;
     }
@@ -186,7 +191,9 @@ public record ModelSpec(
     return weight * Math.log(samples.size());
   }
 
-  /** Whether its loss takes a logarithm of values that it is to give. */
+  /**
+   * Returns whether the loss takes a logarithm of the target values, which must not be negative.
+   */
   public boolean needsValuesFromZero() {
     ILossFunction loss = loss(parsed());
     return loss instanceof LossPoisson || loss instanceof LossMSLE;
@@ -197,18 +204,18 @@ public record ModelSpec(
   }
 
   /**
-   * Whether {@code chosen} goes on from the saved optimiser, being of its kind, rather than from
-   * zeros. Its settings may differ: a lower learning rate, say.
+   * Returns whether {@code chosen} continues with the state of the saved optimiser, because it is
+   * of the same kind. Its settings may differ, for example in a lower learning rate.
    */
   public boolean continuesWith(UpdaterSpec chosen) {
     return steps > 0 && updater().getClass() == chosen.getClass();
   }
 
   /**
-   * Returns the state vectors that {@code chosen} begins with.
+   * Returns the initial state vectors of {@code chosen}.
    *
-   * @param length of the weights, which may be followed by running statistics that a saved
-   *     optimiser has no state of
+   * @param length length of the weights, including running statistics at their end, for which a
+   *     saved optimiser has no state
    */
   public float[][] initialState(UpdaterSpec chosen, int length) {
     float[][] state = new float[chosen.create().stateVectors()][length];
@@ -223,21 +230,24 @@ public record ModelSpec(
   }
 
   /**
-   * Refuses batches that are larger than a layer's arrays may be.
+   * Checks the size of a batch against the largest arrays of the model's layers.
    *
-   * @throws InvalidModelException that says how large they may be
+   * @throws InvalidModelException if the batch is too large; the message states the limit
    */
   public void checkBatch(Shape shape, int samples) {
     MultiLayerConfiguration model = parsed();
     BatchLimit.of(this, model, ModelInput.of(this, model, shape)).check(samples);
   }
 
-  /** How many steps {@code chosen} has taken before the first. */
+  /** Returns the number of steps that {@code chosen} has taken before this run's first step. */
   public long initialSteps(UpdaterSpec chosen) {
     return continuesWith(chosen) ? steps : 0;
   }
 
-  /** The same model with other weights, optimiser state and steps: what a job has made of it. */
+  /**
+   * Returns this model with other weights, optimiser state and number of steps: the result of a
+   * job.
+   */
   public ModelSpec with(float[] newWeights, float[][] newState, long newSteps) {
     return new ModelSpec(name, configuration, seed, newWeights, newState, newSteps);
   }

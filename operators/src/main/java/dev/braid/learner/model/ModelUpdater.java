@@ -15,17 +15,18 @@ import org.nd4j.linalg.learning.config.Sgd;
 import org.nd4j.linalg.schedule.ISchedule;
 
 /**
- * The optimiser that a model of Deeplearning4j brings, as Braid has it. A layer there may have one
- * of its own, and for its biases another; here one steps over the whole vector.
+ * Converts the optimiser of a Deeplearning4j model. In Deeplearning4j each layer may have its own
+ * optimiser, and another for its biases. In Braid one optimiser steps over the whole vector.
  */
 final class ModelUpdater {
 
   private ModelUpdater() {}
 
   /**
-   * The optimiser that the model brings.
+   * Returns the model's optimiser.
    *
-   * @throws InvalidModelException if it is none that Braid has, or not the same for all layers
+   * @throws InvalidModelException if Braid does not have the optimiser, or if it differs between
+   *     layers
    */
   static UpdaterSpec of(String name, MultiLayerConfiguration model) {
     UpdaterSpec first = null;

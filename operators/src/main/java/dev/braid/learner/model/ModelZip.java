@@ -19,13 +19,13 @@ import java.util.zip.ZipFile;
 import org.deeplearning4j.util.ModelSerializer;
 
 /**
- * A model that Deeplearning4j has saved: the entries that Braid needs of it, each with a limit.
+ * A model that Deeplearning4j has saved. It reads only the entries that Braid needs, each with a
+ * size limit.
  *
- * <p>Not by Deeplearning4j's {@link ModelSerializer}, which unpacks all that is in the zip,
- * believes the lengths that are written there, and deserialises one of the entries as a Java
- * object: whoever wrote the file could run code here. What else is in the zip is named and refused,
- * rather than skipped: a model that was trained on normalised data would be trained wrongly in
- * silence.
+ * <p>It does not use Deeplearning4j's {@link ModelSerializer}, which unpacks everything in the zip,
+ * trusts the lengths in it, and deserialises one of the entries as a Java object: the author of the
+ * file could run code here. Other entries are rejected by name, not skipped: a model that was
+ * trained on normalised data would otherwise silently be trained wrongly.
  */
 final class ModelZip implements Closeable {
 
@@ -33,10 +33,10 @@ final class ModelZip implements Closeable {
   static final String COEFFICIENTS = ModelSerializer.COEFFICIENTS_BIN;
   static final String UPDATER_STATE = ModelSerializer.UPDATER_BIN;
 
-  /** A layer takes some two thousand bytes of it. */
+  /** Size limit of the configuration; a layer takes about 2,000 bytes. */
   static final int MAX_CONFIGURATION_BYTES = 4 << 20;
 
-  /** What an array has besides its values, amply. */
+  /** Generous limit on the bytes of an array entry in addition to its values. */
   private static final int ARRAY_HEADER_BYTES = 1 << 12;
 
   private static final int BUFFER_BYTES = 1 << 16;
@@ -44,8 +44,8 @@ final class ModelZip implements Closeable {
   private static final Set<String> NEEDED = Set.of(CONFIGURATION, COEFFICIENTS, UPDATER_STATE);
 
   /**
-   * Never opened, and nothing is lost by that: an empty mark, and an optimiser as a Java object,
-   * which Deeplearning4j itself has long ceased to read.
+   * Entries that are ignored without loss: an empty marker, and an optimiser as a Java object,
+   * which current versions of Deeplearning4j do not read, either.
    */
   private static final Set<String> SKIPPED =
       Set.of(ModelSerializer.NO_PARAMS_MARKER, "updater.bin");
@@ -61,8 +61,9 @@ final class ModelZip implements Closeable {
   /**
    * Opens a file.
    *
-   * @param model what the user calls the model, for messages
-   * @throws InvalidModelException if it is no zip, or has other entries than a saved model's
+   * @param model the user's name for the model, for messages
+   * @throws InvalidModelException if the file is not a zip, or has entries that a saved model does
+   *     not have
    */
   static ModelZip open(String model, Path file) throws IOException {
     ModelZip opened;
@@ -85,7 +86,7 @@ final class ModelZip implements Closeable {
     return zip.getEntry(name) != null;
   }
 
-  /** The model's configuration, as JSON. */
+  /** Returns the model's configuration, as JSON. */
   String configuration() {
     ZipEntry entry = entry(CONFIGURATION);
     checkSize(entry, MAX_CONFIGURATION_BYTES, "for a configuration");
@@ -98,7 +99,7 @@ final class ModelZip implements Closeable {
     }
   }
 
-  /** An entry that is a vector of so many numbers. */
+  /** Reads an entry that is a vector of {@code length} numbers. */
   float[] vector(String name, int length) {
     ZipEntry entry = entry(name);
     checkSize(
@@ -150,7 +151,7 @@ final class ModelZip implements Closeable {
     return entry;
   }
 
-  /** Held against the zip's directory first, which says how much an entry unpacks to. */
+  /** Checks the unpacked size that the zip's directory states for an entry, before unpacking it. */
   private void checkSize(ZipEntry entry, long most, String what) {
     if (entry.getSize() > most) {
       throw error(
@@ -163,7 +164,7 @@ final class ModelZip implements Closeable {
     return new CheckedInputStream(in, new CRC32());
   }
 
-  /** A {@link ZipFile} does not compare checksums. */
+  /** Checks that an entry has ended, and its checksum, which {@link ZipFile} does not compare. */
   private static void checkEnd(ZipEntry entry, CheckedInputStream in) throws IOException {
     if (in.read() != -1) {
       throw new IOException("continues after its end");

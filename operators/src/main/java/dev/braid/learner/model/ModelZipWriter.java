@@ -13,18 +13,18 @@ import java.util.zip.ZipOutputStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * Writes models as Deeplearning4j saves them: {@code MultiLayerNetwork.load} reads them.
+ * Writes models in Deeplearning4j's format: {@code MultiLayerNetwork.load} reads them.
  *
- * <p>Not by Deeplearning4j's own serializer, which needs a network with a second copy of all
- * weights, writes them number by number, and compresses them: weights that were trained have hardly
- * a bit to spare. So a model of 100 million parameters takes a tenth of the time, and a few per
- * cent more of the disk.
+ * <p>It does not use Deeplearning4j's serializer, which needs a network with a second copy of all
+ * weights, and writes them number by number. It also compresses them, although trained weights are
+ * hardly compressible. This class writes a model of 100 million parameters in a tenth of the time,
+ * and takes a few per cent more disk space.
  */
 public final class ModelZipWriter {
 
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** The first day that a zip file can name. */
+  /** The first day that a zip file can represent. */
   private static final LocalDateTime EPOCH = LocalDateTime.of(1980, 1, 1, 0, 0);
 
   private ModelZipWriter() {}
@@ -32,8 +32,8 @@ public final class ModelZipWriter {
   /**
    * Writes a model.
    *
-   * @param out is not closed
-   * @param model with its counts of steps, and its optimiser
+   * @param out not closed
+   * @param model the configuration, including its counts of steps and its optimiser
    * @param weights all weights, in {@link ParameterOrder}
    * @param updaterState the optimiser's vectors, each of the weights' length
    */
@@ -56,7 +56,7 @@ public final class ModelZipWriter {
     zip.flush();
   }
 
-  /** Returns an entry without the time of day, so that equal models are equal files. */
+  /** Returns an entry with a fixed time, so that equal models are equal files. */
   private static ZipEntry entry(String name) {
     ZipEntry entry = new ZipEntry(name);
     entry.setTimeLocal(EPOCH);

@@ -22,11 +22,12 @@ import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
 /**
- * The models that need no file, each with an optimiser with which it learns.
+ * Models that need no file, each with a learning rate at which it learns.
  *
- * <p>Nesterov's momentum of 0.9 makes a step ten times as long in the end, and from one worker to
- * sixteen the same learning rate has to do. The fully connected ones bear 0.1; with it the
- * rectified units of the convolutions are dead after an epoch, and the loss stays that of guessing.
+ * <p>Nesterov's momentum of 0.9 eventually makes a step ten times as long. The same learning rate
+ * has to work for 1 to 16 workers. The fully connected models tolerate 0.1. At that rate the
+ * rectified units of the convolutions are dead after an epoch, and the loss remains that of
+ * guessing.
  *
  * <p>Measured for {@link #CNN}, after two epochs over the first samples of MNIST, with batches of
  * 100 for each worker (accuracy on the first 500 or 1,000 test samples):
@@ -39,10 +40,10 @@ import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
  * </pre>
  *
  * <p>With one worker the loss of the first epoch grows with the rate: 1.37 with 0.01, 1.66 with
- * 0.02, 1.96 with 0.03. The lowest of them is furthest from where units die.
+ * 0.02, 1.96 with 0.03. The lowest rate has the greatest margin to the rates at which units die.
  */
 enum Presets {
-  /** One layer: softmax regression, or linear regression where samples have values. */
+  /** One layer: softmax regression, or linear regression if the samples have values. */
   LOGISTIC(0.1, 0.01) {
     @Override
     MultiLayerConfiguration configuration(Shape shape, long seed) {
@@ -70,8 +71,8 @@ enum Presets {
 
   /**
    * Three convolutions of 10, 20 and 100 kernels between max-poolings, and 200 neurons: the MNIST
-   * network of Ako (Watcharapichat et al., SoCC 2016) §5.1, which does not say how large kernels
-   * are. Here they are 5x5, with the borders padded so that three fit on a digit.
+   * network of Ako (Watcharapichat et al., SoCC 2016) §5.1, which does not state the kernels' size.
+   * Here kernels are 5x5, with padded borders, so that three convolutions fit on a digit.
    */
   CNN(0.01, 0.001) {
     @Override
@@ -81,8 +82,8 @@ enum Presets {
   },
 
   /**
-   * The same with 32, 64 and 256 kernels and 800 neurons, which Ako has for colour images: 3.7
-   * million parameters for those of 32x32.
+   * Like {@link #CNN}, with 32, 64 and 256 kernels and 800 neurons, as Ako has for colour images:
+   * 3.7 million parameters for images of 32x32.
    */
   CNN_CIFAR(0.01, 0.001) {
     @Override
@@ -103,7 +104,7 @@ enum Presets {
 
   abstract MultiLayerConfiguration configuration(Shape shape, long seed);
 
-  /** The name on the command line. */
+  /** Returns the name on the command line. */
   String presetName() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
@@ -116,7 +117,10 @@ enum Presets {
     return names;
   }
 
-  /** A convolution and a pooling for each of these numbers of kernels, and a hidden layer. */
+  /**
+   * Returns a model with one convolution and one pooling for each element of {@code kernels},
+   * followed by a hidden layer of {@code neurons} units.
+   */
   MultiLayerConfiguration convolutions(Shape shape, long seed, List<Integer> kernels, int neurons) {
     checkImages(shape);
     NeuralNetConfiguration.ListBuilder layers = builder(shape, seed).list();

@@ -9,9 +9,9 @@ import java.util.List;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * An optimiser's state as Deeplearning4j lays it out: parameters that follow each other and have
- * the same updater are a block, each of whose vectors comes as a whole before the next one. Running
- * statistics have none, and part one block from the next.
+ * The layout of an optimiser's state in Deeplearning4j. Adjacent parameters with the same updater
+ * form a block, and each state vector of a block is complete before the next one begins. Running
+ * statistics have no state, and separate two blocks.
  */
 public final class UpdaterState {
 
@@ -23,7 +23,7 @@ public final class UpdaterState {
     this.blocks = blocks;
   }
 
-  /** That of a model. */
+  /** Returns the layout for a model. */
   public static UpdaterState of(MultiLayerConfiguration model) {
     List<Range> blocks = new ArrayList<>();
     int start = 0;
@@ -42,16 +42,18 @@ public final class UpdaterState {
   }
 
   /**
-   * How many numbers Deeplearning4j's has.
+   * Returns the length of Deeplearning4j's state array.
    *
-   * @throws ArithmeticException if an array cannot have as many
+   * @throws ArithmeticException if the length exceeds an array's limit
    */
   int length(int vectors) {
     int perVector = blocks.stream().mapToInt(Range::length).sum();
     return Math.multiplyExact(vectors, perVector);
   }
 
-  /** From vectors of the weights' length, in {@link ParameterOrder}. */
+  /**
+   * Converts vectors of the weights' length, in {@link ParameterOrder}, to Deeplearning4j's layout.
+   */
   public float[] toDeeplearning4j(float[][] vectors) {
     float[] all = new float[length(vectors.length)];
     for (int v = 0; v < vectors.length; v++) {
@@ -66,7 +68,10 @@ public final class UpdaterState {
     return all;
   }
 
-  /** The inverse of {@link #toDeeplearning4j}, for weights of this length. */
+  /**
+   * Converts Deeplearning4j's layout to vectors of length {@code length}; the inverse of {@link
+   * #toDeeplearning4j}.
+   */
   float[][] fromDeeplearning4j(float[] all, int vectors, int length) {
     float[][] state = new float[vectors][];
     for (int v = 0; v < vectors; v++) {

@@ -7,22 +7,25 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * Reads vectors that {@code Nd4j.write} has written, of a length that is known beforehand.
+ * Reads vectors in the format of {@code Nd4j.write}, of a length that is known beforehand.
  *
- * <p>Such a file has two buffers, the shape and the values, and each is {@code kind length type
- * elements}: kind and type are texts, numbers are big-endian. ND4J's own reader believes the
- * length, the type and the strides, allocates native memory for them and reads it.
+ * <p>Such a file has two buffers, the shape and the values. Each is {@code kind length type
+ * elements}: kind and type are texts, numbers are big-endian. ND4J's own reader trusts the length,
+ * the type and the strides, and allocates native memory for them.
  */
 final class VectorReader {
 
-  /** Kinds of buffers of ND4J's first versions: their length is an int, that of others a long. */
+  /**
+   * Buffer kinds of ND4J's first versions, whose length is an int; the length of other kinds is a
+   * long.
+   */
   private static final Set<String> INT_KINDS = Set.of("DIRECT", "HEAP", "JAVACPP");
 
   private static final Set<String> LONG_KINDS = Set.of("LONG_SHAPE", "MIXED_DATA_TYPES");
 
   private static final int MAX_RANK = 32;
 
-  /** A shape has its rank, as many sizes and strides, and three numbers more. */
+  /** Elements of a shape besides its sizes and strides: the rank and three other numbers. */
   private static final int SHAPE_EXTRAS = 4;
 
   private static final int BLOCK_BYTES = 1 << 15;
@@ -34,9 +37,9 @@ final class VectorReader {
   /**
    * Reads a vector.
    *
-   * @param length how many numbers it must have
-   * @throws IOException if it has another length, shape or type, or ends too early; nothing was
-   *     allocated for what it claims
+   * @param length required number of elements
+   * @throws IOException if the vector has another length, shape or type, or ends too early; no
+   *     memory is allocated for the lengths that the file states
    */
   static float[] read(DataInputStream in, int length) throws IOException {
     checkShape(in, length);
@@ -68,7 +71,7 @@ final class VectorReader {
       product = product == 1 ? size : product;
     }
     checkLength(product, length);
-    // Strides and order say nothing of a vector: its values follow each other.
+    // Strides and order do not matter for a vector, whose values are adjacent.
     in.skipNBytes((rank + SHAPE_EXTRAS - 1) * (wide ? Long.BYTES : Integer.BYTES));
   }
 

@@ -5,28 +5,32 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Writes vectors byte for byte as {@code Nd4j.write} does ({@link VectorReader} says how).
+ * Writes vectors byte for byte as {@code Nd4j.write} does; {@link VectorReader} describes the
+ * format.
  *
- * <p>ND4J's own writer takes number after number from native memory, into which a vector has to be
+ * <p>ND4J's own writer reads number after number from native memory, into which a vector has to be
  * copied first.
  */
 final class VectorWriter {
 
   private static final String KIND = "MIXED_DATA_TYPES";
 
-  /** How ND4J marks arrays of floats in a shape. */
+  /** ND4J's mark of float arrays in a shape. */
   private static final long FLOATS = 1 << 13;
 
   private static final int BLOCK_BYTES = 1 << 16;
 
   private VectorWriter() {}
 
-  /** As a matrix of one row, as which Deeplearning4j keeps a model's weights. */
+  /**
+   * Writes values as a matrix of one row, the form in which Deeplearning4j stores a model's
+   * weights.
+   */
   static void writeRow(float[] values, DataOutputStream out) throws IOException {
     write(new long[] {2, 1, values.length, 1, 1, FLOATS, 1, 'c'}, values, out);
   }
 
-  /** As a vector, as which Deeplearning4j takes an optimiser's state. */
+  /** Writes values as a vector, the form in which Deeplearning4j reads an optimiser's state. */
   static void write(float[] values, DataOutputStream out) throws IOException {
     write(new long[] {1, values.length, 1, FLOATS, 1, 'c'}, values, out);
   }
@@ -34,7 +38,7 @@ final class VectorWriter {
   /**
    * Writes an array.
    *
-   * @param shape the rank, the sizes, the strides, the type, the step from one value to the next,
+   * @param shape the rank, the sizes, the strides, the type, the distance between adjacent values,
    *     and the order
    */
   private static void write(long[] shape, float[] values, DataOutputStream out) throws IOException {

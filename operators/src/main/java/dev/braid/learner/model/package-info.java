@@ -1,29 +1,29 @@
 /**
- * Models as users have them: presets, configurations, saved models; read with mistrust, checked,
- * and written again.
+ * Models of users: presets, configurations and saved models, which are read as untrusted input,
+ * checked, and written again.
  *
- * <p>A model file comes from anywhere. Deeplearning4j's own reader makes objects of whatever
- * classes a file names, and believes the lengths it states, so a file is looked through before:
+ * <p>A model file comes from anywhere. Deeplearning4j's own reader instantiates any class that a
+ * file names, and trusts the lengths that it states. A file is therefore validated first:
  *
  * <pre>
  *   file ──▶ ModelReader
  *             ├─ OnnxReader         an ONNX model, in {@code learner.onnx.reader}
- *             ├─ KerasFile          a model of Keras: says so
- *             ├─ ModelZip           entries that are known, each with a limit
+ *             ├─ KerasFile          a Keras model: rejected with instructions
+ *             ├─ ModelZip           known entries only, each with a size limit
  *             │    └─ VectorReader  weights, state
- *             ├─ ConfigurationText  classes from a list of packages, depth, digits
- *             ├─ ModelSize          how large it would be, before memory is allocated
- *             └─ ModelCheck         what Braid trains faithfully, and nothing else
+ *             ├─ ConfigurationText  classes of listed packages, depth, digits
+ *             ├─ ModelSize          the size, before memory is allocated
+ *             └─ ModelCheck         only what Braid trains faithfully
  *                     ▼
- *   ModelSpec      all that a worker must know, in the job's graph
+ *   ModelSpec      everything that a worker needs, in the job's graph
  *                     ▼
  *   ModelZipWriter ─▶ VectorWriter: a file that Deeplearning4j loads
  * </pre>
  *
- * <p>What a model takes a sample for is a {@link dev.braid.learner.model.ModelInput}, and how many
- * it takes at a time a {@link dev.braid.learner.model.BatchLimit}. {@code ModelUpdater} finds the
- * optimiser that it brings, and {@link dev.braid.learner.model.UpdaterState} lays an optimiser's
- * state out as Deeplearning4j does. Whether a model fits its data in the end only a learner can
- * tell, by one sample; {@code network.Models} has it tried.
+ * <p>A {@link dev.braid.learner.model.ModelInput} is the form in which a model receives a sample,
+ * and a {@link dev.braid.learner.model.BatchLimit} the highest number of samples at a time. {@code
+ * ModelUpdater} finds the model's optimiser, and {@link dev.braid.learner.model.UpdaterState}
+ * converts an optimiser's state to Deeplearning4j's layout. Only a learner can finally determine
+ * whether a model fits its data, by computing one sample; {@code network.Models} does that.
  */
 package dev.braid.learner.model;

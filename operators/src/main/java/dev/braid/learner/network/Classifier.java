@@ -34,7 +34,7 @@ public final class Classifier implements AutoCloseable {
   /**
    * Loads a model with its weights.
    *
-   * @throws InvalidModelException if the model has no weights, or does not take such samples
+   * @throws InvalidModelException if the model has no weights, or does not accept such samples
    */
   public static Classifier of(ModelSpec spec, Shape shape) {
     NativeMath.useOneThread();
@@ -42,7 +42,7 @@ public final class Classifier implements AutoCloseable {
       throw new InvalidModelException(
           "model " + spec.name() + ": a configuration without weights; use a saved model");
     }
-    // Reports what does not fit in Braid's words, and not in Deeplearning4j's.
+    // Checks the model, so that failures have Braid's messages instead of Deeplearning4j's.
     Learners.create(spec, shape).close();
     return new Classifier(spec, shape, Learners.scoring(spec, shape));
   }
@@ -50,8 +50,8 @@ public final class Classifier implements AutoCloseable {
   /**
    * Returns the outputs for some samples: with a softmax, the probability of each class.
    *
-   * @param features sample after sample, as the model was trained on them
-   * @return a row for each sample, with a number for each class; the caller closes it
+   * @param features sample after sample, preprocessed as for the model's training
+   * @return one row per sample, with one number per output; the caller closes it
    */
   public INDArray outputs(float[] features) {
     float[] scores = scores(features);
@@ -59,9 +59,10 @@ public final class Classifier implements AutoCloseable {
   }
 
   /**
-   * Returns the outputs for some samples, one after the other.
+   * Returns the outputs for some samples, sample after sample.
    *
-   * @param features sample after sample, as the model was trained on them
+   * @param features sample after sample, preprocessed as for the model's training
+   * @throws IllegalArgumentException if {@code features} is not a whole number of samples, or empty
    */
   public float[] scores(float[] features) {
     int rows = features.length / shape.features();
@@ -76,7 +77,7 @@ public final class Classifier implements AutoCloseable {
   }
 
   /**
-   * Returns the outputs for the first samples of a buffer, one after the other.
+   * Returns the outputs for the first {@code rows} samples of a buffer, sample after sample.
    *
    * @param features at least {@code rows} samples
    * @param rows number of samples to score, at least 1
@@ -88,7 +89,8 @@ public final class Classifier implements AutoCloseable {
   /**
    * Adds the model to an ONNX graph.
    *
-   * @param features name of a tensor of samples, a row each, as the model was trained on them
+   * @param features name of a tensor of samples, one row each, preprocessed as for the model's
+   *     training
    * @return name of the tensor of {@link #outputs}
    * @throws InvalidModelException if ONNX has no operators for a layer
    */

@@ -16,22 +16,23 @@ import dev.braid.learner.structure.Regularisation;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * Gradients of models with something before their fully connected layers: convolutions, poolings,
- * normalisations and what else a {@link StackBuilder} knows.
+ * Computes gradients of models with other layers before their fully connected layers: convolutions,
+ * poolings, normalisations and any other layer that {@link StackBuilder} knows.
  *
- * <p>What {@link DeepLearner} would compute, up to rounding, in a tenth of the time: Deeplearning4j
- * spends nearly all of its own in taking images apart, number by number. Here images lie pixel by
- * pixel, so that a window's row is one piece of memory; the gradient by the samples, which nobody
- * reads, is not computed; and gradients that are 0, as most are before a max-pooling, cost nothing.
+ * <p>It computes the gradient of {@link DeepLearner}, up to rounding, in a tenth of the time.
+ * Deeplearning4j spends nearly all of its time copying images into patches, number by number. Here
+ * images are stored pixel by pixel, so that a window's row is contiguous. The gradient by the
+ * samples, which is not needed, is not computed. Gradients that are 0, as most are before a
+ * max-pooling, cost nothing.
  */
 final class ConvolutionLearner implements Learner {
 
-  /** Bound the memory of an evaluation: a convolution's activations may be large. */
+  /** Limits on the memory of an evaluation, because a convolution's activations may be large. */
   private static final int EVALUATION_ROWS = 100;
 
   private static final int EVALUATION_FLOATS = 1 << 22;
 
-  /** The batch of the last gradient, whose outputs the stack still has. */
+  /** The batch of the last gradient, whose outputs the stack still holds. */
   private Batch trained = new Batch(0, new int[0], Features.NONE, new int[0], false);
 
   private double trainedLossSum;
@@ -42,13 +43,13 @@ final class ConvolutionLearner implements Learner {
   private final LayerSequence front;
   private final DenseStack stack;
 
-  /** The weights that a call began with, where penalties need them at its end. */
+  /** The weights at the start of a call, kept if penalties need them at its end. */
   private final float[] snapshot;
 
   /**
-   * Of a model that is a {@link ModelStack}.
+   * Creates a learner for a model that is a {@link ModelStack}.
    *
-   * @param features how many numbers a sample has
+   * @param features number of features per sample
    */
   ConvolutionLearner(
       ModelSpec spec,

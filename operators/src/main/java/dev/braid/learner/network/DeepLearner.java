@@ -30,15 +30,15 @@ import org.nd4j.linalg.dataset.DataSet;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Gradients of any network of layers that {@link ModelCheck} lets pass, by Deeplearning4j.
+ * Computes gradients of any network that {@link ModelCheck} accepts, with Deeplearning4j.
  *
  * <p>Deeplearning4j's flattened gradient is the sum over samples, in the order of its flat
- * parameters; it divides, adds penalties and applies the updater afterwards, which is not asked of
- * it here.
+ * parameters. It would divide the gradient, add penalties and apply the updater afterwards; these
+ * steps are not used here.
  */
 final class DeepLearner implements Learner {
 
-  /** Bounds the memory of an evaluation: a convolution's activations may be large. */
+  /** Limit on the memory of an evaluation, because a convolution's activations may be large. */
   private static final int EVALUATION_ROWS = 256;
 
   private final ModelSpec spec;
@@ -54,7 +54,7 @@ final class DeepLearner implements Learner {
   private final DenseLoss loss;
   private final List<Range> statistics;
 
-  /** The weights that a call began with, where penalties need them at its end. */
+  /** The weights at the start of a call, kept if penalties need them at its end. */
   private final float[] snapshot;
 
   private INDArray features = Nd4j.createUninitialized(DataType.FLOAT, 1);
@@ -63,12 +63,12 @@ final class DeepLearner implements Learner {
   private float[] allFeatures = {};
   private float[] arranged = {};
 
-  /** What the network computes the gradient of. */
+  /** The batch of which the network computes the gradient. */
   private Batch current = new Batch(0, new int[0], Features.NONE, new int[0], false);
 
   /**
-   * @param network initialised; owned by this learner from here on
-   * @param input what the network takes a sample for
+   * @param network initialised; owned by this learner from now on
+   * @param input the form in which the network receives a sample
    */
   DeepLearner(
       ModelSpec spec,
@@ -95,7 +95,7 @@ final class DeepLearner implements Learner {
     this.loss = DenseLoss.of(last.getActivationFn(), last.getLossFn());
   }
 
-  /** In the place of Deeplearning4j's own, whose masks nobody could draw again. */
+  /** Replaces Deeplearning4j's dropouts, whose masks cannot be reproduced. */
   private void seedDropouts() {
     long seed = network.getLayerWiseConfigurations().getConf(0).getSeed();
     for (int i = 0; i < network.getnLayers(); i++) {
@@ -144,7 +144,7 @@ final class DeepLearner implements Learner {
     double lossSum = meanLoss(network.score()) * rows;
     network.clearLayersStates();
     gradients.get(gradient, 0, length);
-    // Of these Deeplearning4j gives what is to be subtracted, and not a sum over the samples.
+    // Deeplearning4j returns the change of statistics to subtract, and not a sum over the samples.
     statistics.forEach(range -> Vectors.scale(gradient, rows, range));
     regularisation.addTo(gradient, snapshot, rows);
     return lossSum;
@@ -175,7 +175,7 @@ final class DeepLearner implements Learner {
     network.close();
   }
 
-  /** Deeplearning4j's score without the penalties in it. */
+  /** Returns Deeplearning4j's score without penalties. */
   private double meanLoss(double score) {
     return score - network.calcRegularizationScore(true);
   }
@@ -183,8 +183,9 @@ final class DeepLearner implements Learner {
   private double lossSum(float[] given, Targets targets, int first, int rows) {
     if (!(loss instanceof DenseLoss.SoftmaxCrossEntropy crossEntropy
         && targets instanceof Targets.Classes classes)) {
-      // A second forward pass: Deeplearning4j gives outputs or losses, and only the other loss can
-      // be told from outputs. Not scoreExamples, which does not divide LossMAE by the outputs.
+      // This takes a second forward pass: Deeplearning4j returns either outputs or losses, and only
+      // softmax cross entropy can be computed from outputs. scoreExamples is not used, because it
+      // does not divide LossMAE by the number of outputs.
       return meanLoss(network.score(new DataSet(features, labels), false)) * rows;
     }
     double sum = 0;

@@ -6,7 +6,7 @@ import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** The forward pass of any model, by Deeplearning4j. */
+/** The forward pass of any model, computed by Deeplearning4j. */
 final class DeepScoring implements ScoringNetwork {
 
   private final MultiLayerNetwork network;
@@ -14,10 +14,10 @@ final class DeepScoring implements ScoringNetwork {
   private final int features;
 
   /**
-   * Takes over a network, which {@link #close} frees.
+   * Takes ownership of a network, which {@link #close} frees.
    *
-   * @param network with its weights
-   * @param features numbers of a sample
+   * @param network the network with its weights
+   * @param features number of features per sample
    */
   DeepScoring(MultiLayerNetwork network, ModelInput input, int features) {
     this.network = network;

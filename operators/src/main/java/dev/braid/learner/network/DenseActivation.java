@@ -7,18 +7,20 @@ import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** What a hidden layer of a {@link DenseLearner} does to its products. */
+/** The activation of a hidden layer of a {@link DenseLearner}. */
 interface DenseActivation {
 
-  /** From products, still without biases, to activations, in {@code outputRows}. */
+  /** Replaces the products without biases in {@code outputRows} by activations. */
   void forward(DenseStage stage, int rows);
 
-  /** From the activations' gradient to the products', in {@code deltaRows}. */
+  /** Replaces the gradient by activations in {@code deltaRows} by the gradient by products. */
   void backward(DenseStage stage, int rows);
 
   default void close() {}
 
-  /** Loops of Braid's own where they are faster, ND4J's function otherwise. */
+  /**
+   * Returns Braid's own loop for a function if there is a faster one, otherwise ND4J's function.
+   */
   static DenseActivation of(IActivation function) {
     if (Activations.isPlainRectifier(function)) {
       return new Rectifier();
@@ -26,7 +28,7 @@ interface DenseActivation {
     return function instanceof ActivationIdentity ? new Identity() : new Function(function);
   }
 
-  /** Applies one of ND4J's functions in place, in the caller's workspace. */
+  /** Applies an ND4J function in place, in the caller's workspace. */
   static void apply(IActivation function, INDArray values) {
     INDArray activations = function.getActivation(values, true);
     if (activations != values) {
@@ -34,7 +36,7 @@ interface DenseActivation {
     }
   }
 
-  /** {@code max(0, x)}: a loop takes a tenth of the time of ND4J's operation. */
+  /** The function {@code max(0, x)}: a loop takes a tenth of the time of ND4J's operation. */
   final class Rectifier implements DenseActivation {
     @Override
     public void forward(DenseStage stage, int rows) {
@@ -47,7 +49,7 @@ interface DenseActivation {
     }
   }
 
-  /** No function. */
+  /** The identity: only biases are added. */
   final class Identity implements DenseActivation {
     @Override
     public void forward(DenseStage stage, int rows) {
@@ -58,7 +60,7 @@ interface DenseActivation {
     public void backward(DenseStage stage, int rows) {}
   }
 
-  /** Any of ND4J's functions. */
+  /** Any ND4J function. */
   final class Function implements DenseActivation {
     private final IActivation function;
     private final NativeRows products = new NativeRows();
@@ -83,7 +85,7 @@ interface DenseActivation {
       INDArray result = delta.take(stage.deltaRows, rows, stage.outputs);
       NativeWorkspace.run(
           () -> {
-            // May overwrite the products, which nothing needs after this.
+            // Backprop may overwrite the products, which are not needed afterwards.
             INDArray ofProducts = function.backprop(products.array(), result).getFirst();
             if (ofProducts != result) {
               result.assign(ofProducts);

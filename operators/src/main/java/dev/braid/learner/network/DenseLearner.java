@@ -17,21 +17,24 @@ import java.util.Optional;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * Gradients of stacks of fully connected layers: the model's matrix products, and next to nothing
- * else.
+ * Computes gradients of stacks of fully connected layers: little more than the model's matrix
+ * products.
  *
- * <p>What {@link DeepLearner} would compute, up to rounding, in less than half of the time for
- * small networks: Deeplearning4j also computes the gradient by the samples themselves, a product as
- * large as the other two of the first layer, which nobody reads; computes each layer's forward
- * product again on the way back; and allocates as it goes. Here, too, features that are 0 cost
- * nothing where most are ({@link SparseRows}).
+ * <p>It computes the gradient of {@link DeepLearner}, up to rounding, in less than half of the time
+ * for small networks. Deeplearning4j also computes the gradient by the samples, which is not
+ * needed, and takes a product as large as each of the first layer's other two. It computes each
+ * layer's forward product again in the backward pass, and allocates memory. Here, if most features
+ * are 0, these cost nothing ({@link SparseRows}).
  */
 final class DenseLearner implements Learner {
 
-  /** Bounds the memory of an evaluation, at no cost: products are as fast from a hundred rows. */
+  /**
+   * Limit on the memory of an evaluation. It costs no speed: products reach their full speed at
+   * about a hundred rows.
+   */
   private static final int EVALUATION_ROWS = 256;
 
-  /** The batch of the last gradient, whose outputs the stack still has. */
+  /** The batch of the last gradient, whose outputs the stack still holds. */
   private Batch trained = new Batch(0, new int[0], Features.NONE, new int[0], false);
 
   private double trainedLossSum;
@@ -41,21 +44,22 @@ final class DenseLearner implements Learner {
   private final Regularisation regularisation;
   private final DenseStack stack;
 
-  /** Of the features. */
+  /** Dropout of the features, if the model begins with one. */
   private final Optional<Dropout> dropout;
 
   private final SparseRows sparseFeatures;
 
-  /** Whose samples are in {@link #sparseFeatures} before their gradient is asked for. */
+  /** The batch whose samples {@link #prepare} has put into {@link #sparseFeatures}. */
   private Optional<Batch> prepared = Optional.empty();
 
-  /** The weights that a call began with, where penalties need them at its end. */
+  /** The weights at the start of a call, kept if penalties need them at its end. */
   private final float[] snapshot;
 
   /**
-   * Of a model that is a {@link ModelStack}.
+   * Creates a learner for a model that is a {@link ModelStack}.
    *
-   * @param layers has nothing before the first fully connected layer but, perhaps, a dropout
+   * @param layers layers without any before the first fully connected layer, except for an optional
+   *     dropout
    */
   DenseLearner(
       ModelSpec spec,

@@ -12,26 +12,26 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 
-/** The last layer's activation and loss, of a {@link DenseLearner}. */
+/** The last layer's activation and loss in a {@link DenseLearner}. */
 interface DenseLoss {
 
   /**
-   * From products in {@code outputRows} to the activations there.
+   * Replaces the products in {@code outputRows} by activations, and computes the loss.
    *
-   * @param targets what the samples' outputs should be
-   * @param first the place of the first row's sample in them
+   * @param targets the targets of the samples
+   * @param first index in {@code targets} of the first row's sample
    * @return the sum of the rows' losses times the weights of their samples
    */
   double forward(DenseStage stage, Targets targets, int first, int rows);
 
   /**
-   * Writes the products' gradient, without the weights of samples, after {@link #forward} of the
-   * same rows.
+   * Writes the gradient by products to {@code deltaRows}, without the weights of samples. Must be
+   * called after {@link #forward} for the same rows.
    */
   void backward(DenseStage stage, Targets targets, int rows);
 
   /**
-   * Turns the products in {@code outputRows} into activations without computing a loss. The
+   * Replaces the products in {@code outputRows} by activations, without computing a loss. The
    * activations may differ from those of {@link #forward} by rounding.
    */
   void activate(DenseStage stage, int rows);
@@ -50,17 +50,17 @@ interface DenseLoss {
   }
 
   /**
-   * Softmax and cross entropy, whose gradient together is {@code p - y}, times the weight of the
-   * sample's class. Exponentials are {@link StrictMath}'s: their bits depend on no processor and no
-   * compiler.
+   * Softmax and cross entropy. Their combined gradient is {@code p - y}, times the weight of the
+   * sample's class. Exponentials come from {@link StrictMath}, whose bits do not depend on the
+   * processor or the compiler.
    */
   final class SoftmaxCrossEntropy implements DenseLoss {
     private final double clip;
     private final float[] classWeights;
 
     /**
-     * @param clip how near to 0 and 1 a probability may come in the loss (not in the gradient)
-     * @param classWeights of each class; none for 1 each
+     * @param clip smallest distance of a probability from 0 and 1 in the loss (not in the gradient)
+     * @param classWeights one weight per class; empty if all are 1
      */
     SoftmaxCrossEntropy(double clip, float[] classWeights) {
       this.clip = clip;
@@ -80,12 +80,18 @@ interface DenseLoss {
       return lossSum;
     }
 
-    /** {@link ModelCheck} lets it be of nothing else. */
+    /**
+     * Returns the classes of samples. {@link ModelCheck} accepts this loss only for samples with
+     * classes.
+     */
     private static int[] labels(Targets targets) {
       return ((Targets.Classes) targets).labels();
     }
 
-    /** The loss of a sample whose class was given this probability. */
+    /**
+     * Returns the loss of a sample of class {@code label} for which the model computed this
+     * probability.
+     */
     double loss(int label, double probability) {
       double loss = -StrictMath.log(Math.max(clip, Math.min(1 - clip, probability)));
       return classWeights.length == 0 ? loss : classWeights[label] * loss;
@@ -133,7 +139,7 @@ interface DenseLoss {
     }
   }
 
-  /** Any of ND4J's functions. */
+  /** Any ND4J activation and loss. */
   final class Function implements DenseLoss {
     private final IActivation activation;
     private final ILossFunction loss;

@@ -15,8 +15,8 @@ import org.deeplearning4j.nn.conf.layers.DenseLayer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 
 /**
- * The fully connected layers at a model's end, with its loss. Who has them computes the first
- * layer's products, as it knows what form its inputs have; the stack does the rest.
+ * The fully connected layers at a model's end, with its loss. The caller computes the first layer's
+ * products, because it knows the form of their inputs; the stack does the rest.
  */
 final class DenseStack {
 
@@ -24,16 +24,16 @@ final class DenseStack {
   private final List<DenseStage> stages = new ArrayList<>();
   private final List<DenseActivation> activations = new ArrayList<>();
 
-  /** What is between each stage's activations and the next one's product. */
+  /** The layers between each stage's activations and the next stage's product. */
   private final List<LayerSequence> between = new ArrayList<>();
 
   private final DenseLoss loss;
 
   /**
-   * The fully connected layers of a model that is a {@link ModelStack}.
+   * Creates the fully connected layers of a model that is a {@link ModelStack}.
    *
-   * @param between what is between each of them and the next
-   * @param multipliers makes the multiplier of a layer with so many outputs
+   * @param between the layers between each fully connected layer and the next
+   * @param multipliers creates the multiplier of a layer with the given number of outputs
    */
   DenseStack(
       MultiLayerConfiguration model,
@@ -54,7 +54,7 @@ final class DenseStack {
     this.loss = DenseLoss.of(output.getActivationFn(), output.getLossFn());
   }
 
-  /** How many parameters the model has, to the end of these layers. */
+  /** Returns the number of the model's parameters, up to the end of these layers. */
   int length() {
     return length;
   }
@@ -73,21 +73,21 @@ final class DenseStack {
     between.forEach(layers -> layers.reserve(rows));
   }
 
-  /** Outputs of the layer that has most of them. */
+  /** Returns the highest number of outputs of a layer. */
   int mostOutputs() {
     return stages.stream().mapToInt(stage -> stage.outputs).reduce(0, Math::max);
   }
 
-  /** Takes the weights that a call began with, but those of the layers' products. */
+  /** Copies the weights at the start of a call, except for those of the layers' products. */
   void takeWeights(float[] weights) {
     between.forEach(layers -> layers.takeWeights(weights));
     stages.forEach(stage -> stage.takeBiases(weights));
   }
 
   /**
-   * Goes on from the {@link #first} stage's product.
+   * Continues from the {@link #first} stage's product to the loss.
    *
-   * @return the sum of the samples' losses
+   * @return the sum of the samples' losses, times their weights
    */
   double forward(float[] weights, Pass pass) {
     propagate(weights, pass);
@@ -107,7 +107,8 @@ final class DenseStack {
       activations.get(i - 1).forward(below, rows);
       LayerSequence layers = between.get(i - 1);
       if (!layers.isEmpty()) {
-        // The stage's own rows stay: its activation needs them on the way back.
+        // The stage's own rows must not change, because its activation needs them in the backward
+        // pass.
         System.arraycopy(below.outputRows, 0, layers.input(), 0, rows * below.outputs);
         layers.forward(pass);
       }
@@ -116,13 +117,13 @@ final class DenseStack {
     last().addBiases(rows);
   }
 
-  /** What a stage but the first one takes. */
+  /** Returns the input of a stage other than the first. */
   private float[] input(int stage) {
     LayerSequence layers = between.get(stage - 1);
     return layers.isEmpty() ? stages.get(stage - 1).outputRows : layers.output();
   }
 
-  /** Goes back to the {@link #first} stage's delta, and writes the gradients of the others. */
+  /** Computes the {@link #first} stage's delta, and writes the gradients of the other stages. */
   void backward(float[] weights, Pass pass, float[] gradient) {
     int rows = pass.samples();
     loss.backward(last(), pass.batch().targets(), rows);

@@ -7,10 +7,10 @@ import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ParameterOrder;
 
 /**
- * One fully connected layer of a {@link DenseLearner}: its place in the flat vector, its buffers
+ * One fully connected layer of a {@link DenseLearner}: its position in the flat vector, its buffers
  * and its three matrix products.
  *
- * <p>All matrices lie row by row, samples and weights ({@link ParameterOrder}).
+ * <p>All matrices, of samples and of weights, are stored row by row ({@link ParameterOrder}).
  */
 final class DenseStage {
 
@@ -23,7 +23,10 @@ final class DenseStage {
 
   private int capacity;
 
-  /** Products, then activations; and their gradient. Row after row, {@link #outputs} wide. */
+  /**
+   * The products, later the activations, and the gradient by them: row after row, {@link #outputs}
+   * wide.
+   */
   float[] outputRows = {};
 
   float[] deltaRows = {};
@@ -46,30 +49,33 @@ final class DenseStage {
     }
   }
 
-  /** Takes the biases from the weights that a call began with. */
+  /** Copies the biases from the weights at the start of a call. */
   void takeBiases(float[] allWeights) {
     System.arraycopy(allWeights, shape.biasStart(), biases, 0, biases.length);
   }
 
-  /** {@code outputRows = input W}, still without the biases. */
+  /** Computes {@code outputRows = input W}, without the biases. */
   void product(float[] input, int inputStart, float[] allWeights, int rows) {
     multiplier.multiply(
         Matrix.byRow(input, inputStart, rows, inputs), weights(allWeights), output(rows));
   }
 
-  /** {@code outputRows = input W}, still without the biases, for the first layer. */
+  /**
+   * Computes {@code outputRows = input W}, without the biases, for the first layer and sparse
+   * samples.
+   */
   void product(SparseRows input, float[] allWeights, int rows) {
     input.product(allWeights, shape.start(), outputRows);
   }
 
-  /** {@code outputRows = outputRows + b}. */
+  /** Computes {@code outputRows = outputRows + b}. */
   void addBiases(int rows) {
     if (shape.hasBias()) {
       addToRows(outputRows, biases, rows);
     }
   }
 
-  /** {@code outputRows = max(0, outputRows + b)}, in one pass. */
+  /** Computes {@code outputRows = max(0, outputRows + b)} in one pass. */
   void addBiasesAndRectify(int rows) {
     if (shape.hasBias()) {
       RectifierLoops.addAndRectify(outputRows, biases, rows);
@@ -78,20 +84,23 @@ final class DenseStage {
     }
   }
 
-  /** {@code inputDelta = delta W^T}. */
+  /** Computes {@code inputDelta = delta W^T}. */
   void backpropagate(float[] allWeights, float[] inputDelta, int rows) {
     multiplier.multiply(
         delta(rows), weights(allWeights).transposed(), Matrix.byRow(inputDelta, 0, rows, inputs));
   }
 
-  /** Writes the layer's gradient into its place: {@code input^T delta}, and the biases'. */
+  /**
+   * Writes the layer's part of the gradient: {@code input^T delta} for the weights, and the biases'
+   * gradient.
+   */
   void gradient(float[] input, int inputStart, int rows, float[] gradient) {
     multiplier.multiply(
         Matrix.byRow(input, inputStart, rows, inputs).transposed(), delta(rows), weights(gradient));
     biasGradient(rows, gradient);
   }
 
-  /** The same for the first layer. */
+  /** Writes the first layer's part of the gradient for sparse samples. */
   void gradient(SparseRows input, int rows, float[] gradient) {
     input.weightGradient(deltaRows, gradient, shape.start());
     biasGradient(rows, gradient);
@@ -109,7 +118,7 @@ final class DenseStage {
     return Matrix.byRow(deltaRows, 0, rows, outputs);
   }
 
-  /** Each row of the delta, times a number of its own. */
+  /** Multiplies each row of the delta by its factor. */
   void scaleDelta(float[] factors) {
     for (int r = 0; r < factors.length; r++) {
       for (int i = r * outputs; i < (r + 1) * outputs; i++) {

@@ -29,24 +29,24 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Makes learners. */
+/** Factory of learners. */
 public final class Learners {
 
   private Learners() {}
 
   /**
-   * Has a process that is about to train a model begin to find out how to compute its products
-   * ({@link SparseProducts#warmUp}, {@link MatrixMultipliers#warmUp}), which takes a second beside
-   * other work.
+   * Starts background trials of the fastest implementations of a model's products ({@link
+   * SparseProducts#warmUp}, {@link MatrixMultipliers#warmUp}), in a process that is about to train
+   * the model. The trials take about a second in addition to other work.
    *
-   * @param isSparse whether the samples are
+   * @param isSparse whether the samples are sparse
    */
   public static void warmUp(ModelSpec spec, boolean isSparse) {
     MultiLayerConfiguration model = spec.parsed();
     if (!ModelStack.isStack(model)) {
       return;
     }
-    // What is sparse on the way back from a pooling, the samples do not say.
+    // The gradient before a pooling is sparse even if the samples are not.
     boolean convolves = ModelStack.firstDense(model) > 0;
     if (convolves || isSparse) {
       SparseProducts.warmUp();
@@ -59,7 +59,8 @@ public final class Learners {
   }
 
   /**
-   * The fastest learner for a model. To be called, as the learner is, by the thread that computes.
+   * Creates the fastest learner for a model. The thread that computes must call this method, and
+   * all methods of the learner.
    *
    * @throws InvalidModelException if the model does not fit the data or cannot be trained
    *     faithfully by parallel workers
@@ -89,9 +90,10 @@ public final class Learners {
   }
 
   /**
-   * Whether a model's gradient is a sum over samples, and can be had as any {@linkplain
-   * dev.braid.learner.Combination linear combination} of theirs: not where batch normalisation
-   * makes a sample's gradient depend on the others', nor of Deeplearning4j's layers.
+   * Returns whether a model's gradient is a sum over samples, and any {@linkplain
+   * dev.braid.learner.Combination linear combination} of the samples' gradients can be computed.
+   * This is false with batch normalisation, where a sample's gradient depends on other samples, and
+   * with Deeplearning4j's layers.
    */
   public static boolean combines(MultiLayerConfiguration model) {
     return ModelStack.isStack(model) && ParameterKinds.of(model).statistics().isEmpty();
@@ -99,17 +101,17 @@ public final class Learners {
 
   /**
    * Returns whether a model's samples may have {@linkplain dev.braid.learner.Targets#weights
-   * weights}: Deeplearning4j's own layers count all samples once.
+   * weights}. With Deeplearning4j's own layers, all samples have weight 1.
    */
   public static boolean weighs(MultiLayerConfiguration model) {
     return ModelStack.isStack(model);
   }
 
   /**
-   * Returns the forward pass of a model that {@link #create} has accepted, by Braid's own layers
-   * where it is of such only.
+   * Returns the forward pass of a model that {@link #create} has accepted, computed by Braid's own
+   * layers if the model consists only of these.
    *
-   * @param spec with weights
+   * @param spec the model with its weights
    */
   static ScoringNetwork scoring(ModelSpec spec, Shape shape) {
     MultiLayerConfiguration model = spec.parsed();
@@ -142,7 +144,10 @@ public final class Learners {
     }
   }
 
-  /** The same by Deeplearning4j, whatever the model, and with its order of the parameters. */
+  /**
+   * Creates a learner that uses Deeplearning4j for any model, and Deeplearning4j's order of the
+   * parameters.
+   */
   static Learner deep(ModelSpec spec, Shape shape) {
     NativeMath.useOneThread();
     MultiLayerNetwork network = network(spec, spec.parsed());
@@ -202,15 +207,15 @@ public final class Learners {
   }
 
   /**
-   * Frees a network that has computed no gradient. Its own {@code close} has the heap collected,
-   * twice: with all workers beginning at once, that stands still for a second.
+   * Frees a network that has computed no gradient. The network's own {@code close} runs two garbage
+   * collections, which take a second when all workers start at once.
    */
   static void free(MultiLayerNetwork network) {
     network.params().close();
     Optional.ofNullable(network.getGradientsViewArray()).ifPresent(INDArray::close);
   }
 
-  /** One sample through the network, so that what does not fit is told here, not in the job. */
+  /** Computes one sample, so that a model that does not fit fails here instead of in the job. */
   private static void tryOut(
       ModelSpec spec, MultiLayerNetwork network, ModelInput input, Shape shape) {
     INDArray output;

@@ -19,20 +19,21 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * How well a model classifies samples; all shares are from 0 to 1.
+ * Quality of a model's classification of samples; all shares are from 0 to 1.
  *
- * <p>Means over classes are over those that have samples. A share of nothing, such as the precision
- * of a class that the model never gives, counts as 0 in them, as with scikit-learn's {@code
- * zero_division=0}.
+ * <p>Means over classes include only classes that have samples. A share without a denominator, such
+ * as the precision of a class that the model never predicts, counts as 0, as with scikit-learn's
+ * {@code zero_division=0}.
  *
- * @param samples how many there are
- * @param accuracy the share that is classified correctly
- * @param loss the mean of the model's own loss, without regularisation
- * @param precision the mean over classes
- * @param recall the mean over classes, which is the balanced accuracy
- * @param f1 the mean over classes
+ * @param samples number of samples
+ * @param accuracy share of samples classified correctly
+ * @param loss mean of the model's own loss, without regularisation
+ * @param precision mean over classes
+ * @param recall mean over classes, which is the balanced accuracy
+ * @param f1 mean over classes
  * @param classes each class against all others
- * @param confusion how many samples of a class (row) the model took for which one (column)
+ * @param confusion number of samples of a class (row) for which the model predicted a class
+ *     (column)
  */
 public record ModelEvaluation(
     int samples,
@@ -44,10 +45,13 @@ public record ModelEvaluation(
     List<OfClass> classes,
     List<List<Integer>> confusion) {
 
-  /** Bounds memory: a convolution's activations may be large. */
+  /** Limit on memory, because a convolution's activations may be large. */
   private static final int ROWS = 256;
 
-  /** With so many outputs in all, the area is that under a curve of a thousand points. */
+  /**
+   * Total number of outputs up to which the area under the curve is exact. For more outputs the
+   * curve has a thousand points.
+   */
   private static final long MOST_EXACT_OUTPUTS = 20_000_000;
 
   private static final int THRESHOLDS = 1000;
@@ -55,9 +59,9 @@ public record ModelEvaluation(
   /**
    * One class against all others.
    *
-   * @param samples that are of it
-   * @param auc the area under the ROC curve, by Deeplearning4j's {@link ROCMultiClass}; none if all
-   *     samples are of this class, or no one is
+   * @param samples number of samples of this class
+   * @param auc area under the ROC curve, by Deeplearning4j's {@link ROCMultiClass}; empty if all
+   *     samples or no samples are of this class
    */
   public record OfClass(
       int samples, double precision, double recall, double f1, OptionalDouble auc) {}
@@ -66,7 +70,7 @@ public record ModelEvaluation(
    * Evaluates a model.
    *
    * @param samples at least one
-   * @throws InvalidModelException if the model does not take them
+   * @throws InvalidModelException if the model does not accept the samples
    */
   public static ModelEvaluation of(ModelSpec model, Samples samples) {
     int classes = samples.shape().classes();
@@ -98,10 +102,11 @@ public record ModelEvaluation(
   }
 
   /**
-   * The shares that follow from counts.
+   * Computes the shares from counts.
    *
-   * @param confusion how many samples of a class (row) the model took for which one (column)
-   * @param auc asked for classes that have samples, as others have
+   * @param confusion number of samples of a class (row) for which the model predicted a class
+   *     (column)
+   * @param auc called only for classes that have samples if other classes have samples, too
    */
   static ModelEvaluation of(int[][] confusion, double loss, IntFunction<OptionalDouble> auc) {
     int samples = Arrays.stream(confusion).flatMapToInt(Arrays::stream).sum();

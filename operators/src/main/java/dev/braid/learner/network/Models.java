@@ -4,18 +4,18 @@ import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 
-/** Models that fit their data. */
+/** Factory of models that fit their data. */
 public final class Models {
 
   private Models() {}
 
   /**
-   * The model of a preset or a file, checked against the data.
+   * Returns the model of a preset or a file, checked against the data.
    *
    * @param model a preset's name, a Deeplearning4j JSON configuration, a saved model (zip), or an
    *     ONNX model
-   * @param shape what the samples look like
-   * @param seed what initial weights are drawn from; it takes the place of a configuration's seed
+   * @param shape the shape of the samples
+   * @param seed seed of the random initial weights; it replaces a configuration's seed
    * @throws InvalidModelException if the model cannot be read, does not fit the data, or cannot be
    *     trained faithfully by parallel workers
    */

@@ -5,12 +5,12 @@ import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
-/** Rows of numbers in native memory, for ND4J's functions. */
+/** A matrix in native memory, for ND4J's functions. */
 final class NativeRows {
 
   private INDArray array = Nd4j.createUninitialized(DataType.FLOAT, 1, 1);
 
-  /** Copies the first rows of an array here. */
+  /** Copies the first {@code rows} rows of an array to native memory. */
   INDArray take(float[] values, int rows, int columns) {
     if (array.rows() != rows || array.columns() != columns) {
       array.close();
@@ -20,7 +20,7 @@ final class NativeRows {
     return array;
   }
 
-  /** As {@link #take} has made it, with what has become of it. */
+  /** Returns the array of the last {@link #take}, with any changes made since. */
   INDArray array() {
     return array;
   }

@@ -9,28 +9,28 @@ import dev.braid.vector.Vectors;
 import java.util.function.BooleanSupplier;
 
 /**
- * Gradients of very many samples, part by part, so that memory is that of a part: what is computed
- * of a sample on the way to the loss, and of deferred features, these. All parts are computed from
- * the same weights, and their gradients are added in their order, so that the same batch gives the
- * same bits. Between two parts it leaves off where nobody wants the gradient any more, as that of a
- * straggler whose round is over: a whole share of the data may take minutes.
+ * Computes gradients of very many samples part by part, to limit memory: intermediate results, and
+ * the values of deferred features, are those of one part only. All parts are computed from the same
+ * weights, and their gradients are added in order, so that the same batch gives the same bits. The
+ * computation stops between two parts if the gradient is no longer needed, for example because a
+ * straggler's round is over: a whole share of the data may take minutes.
  *
- * <p>Batch normalisation takes mean and variance of each part, as it would of a batch of that size.
+ * <p>Batch normalisation computes mean and variance of each part, as for a batch of that size.
  */
 public final class PartwiseLearner implements Learner {
 
-  /** Samples of a part: matrix products are about as fast as of more. */
+  /** Number of samples in a part. Matrix products are hardly faster for more samples. */
   public static final int PART = 1000;
 
   private final Learner learner;
   private final int most;
 
-  /** Of a part that is not the first. */
+  /** The gradient of a part other than the first. */
   private final float[] ofPart;
 
   private final float[] snapshot;
 
-  /** Around a learner, which belongs to the same thread. */
+  /** Creates a learner around another one, which belongs to the same thread. */
   public PartwiseLearner(Learner learner) {
     this(learner, PART);
   }
@@ -64,7 +64,7 @@ public final class PartwiseLearner implements Learner {
     int parts = all.chunks(most);
     float[] from = weights;
     if (parts > 1) {
-      // Others may change them before the last part.
+      // Other threads may change the weights before the last part.
       System.arraycopy(weights, 0, snapshot, 0, snapshot.length);
       from = snapshot;
     }

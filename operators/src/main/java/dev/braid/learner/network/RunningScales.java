@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Layout of the running statistics by which features are standardized. They are parameters behind
- * those of the model: the number of rounds that they are of, and for each feature a shift, the mean
- * of its distances from the shift, and the variance.
+ * Layout of the running statistics by which features are standardized. They follow the model's own
+ * parameters: the number of rounds that they cover, and for each feature a shift, the mean of its
+ * distances from the shift, and the variance.
  *
  * <p>The shift is the mean of the first round. A float has too few digits for the mean of times in
- * seconds, which differ in their last digits only: the distance from the shift has enough.
+ * seconds, which differ only in their last digits, but enough for the distance from the shift.
  */
 public final class RunningScales {
 
@@ -30,7 +30,7 @@ public final class RunningScales {
    * Creates a layout.
    *
    * @param start number of the model's own parameters
-   * @param features which of a sample's numbers are standardized, at least one
+   * @param features ranges of the standardized features in a sample, at least one feature
    */
   public RunningScales(int start, List<Range> features) {
     this.start = start;
@@ -55,7 +55,7 @@ public final class RunningScales {
     return start;
   }
 
-  /** Returns the part of the flat vector that has the statistics. */
+  /** Returns the range of the statistics in the flat vector. */
   public Range statistics() {
     return new Range(start, start + 1 + VECTORS * count());
   }
@@ -85,14 +85,22 @@ public final class RunningScales {
     return means() + count();
   }
 
-  /** Returns the mean of a feature, which is counted among those that are standardized. */
+  /**
+   * Returns the mean of a feature.
+   *
+   * @param feature index among the standardized features
+   */
   double mean(float[] weights, int feature) {
     return (double) weights[shifts() + feature] + weights[means() + feature];
   }
 
-  /** Returns the standard deviation of such a feature. */
+  /**
+   * Returns the standard deviation of a feature.
+   *
+   * @param feature index among the standardized features
+   */
   double deviation(float[] weights, int feature) {
-    // The variance may be below 0 for a while where ranks add up changes without waiting.
+    // The variance may temporarily be negative, because asynchronous ranks add up changes.
     return Math.sqrt(Math.max(0, weights[variances() + feature]));
   }
 

@@ -13,8 +13,8 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * A {@link DropoutMask} for a layer of Deeplearning4j's, whose own dropout draws from a generator
- * that all of a process shares.
+ * A {@link DropoutMask} for a Deeplearning4j layer. Deeplearning4j's own dropout uses a random
+ * generator that the whole process shares.
  */
 final class SampleDropout implements IDropout {
 
@@ -23,11 +23,12 @@ final class SampleDropout implements IDropout {
   private final transient DropoutMask mask;
   private final transient Supplier<Batch> batch;
 
-  /** What the numbers were multiplied by on the way forward. */
+  /** The factors by which the values were multiplied in the forward pass. */
   private transient INDArray factors;
 
   /**
-   * @param batch what is in the rows of arrays when the network is asked for a gradient
+   * @param batch returns the batch whose samples are in the arrays' rows when the network computes
+   *     a gradient
    */
   SampleDropout(DropoutMask mask, Supplier<Batch> batch) {
     this.mask = mask;

@@ -4,11 +4,11 @@ package dev.braid.learner.network;
 interface ScoringNetwork extends AutoCloseable {
 
   /**
-   * Computes the outputs for the first samples of a buffer.
+   * Computes the outputs for the first {@code rows} samples of a buffer.
    *
-   * @param features at least {@code rows} samples, as the model was trained on them
+   * @param features at least {@code rows} samples, preprocessed as for the model's training
    * @param rows number of samples, at least 1
-   * @return a new array with the outputs of one sample after the other
+   * @return a new array with the outputs, sample after sample
    */
   float[] scores(float[] features, int rows);
 

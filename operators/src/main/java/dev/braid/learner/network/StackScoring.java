@@ -11,16 +11,16 @@ import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
- * The forward pass of a {@link ModelStack} by the layers that Braid trains it with. Weights are
- * laid out for it once.
+ * The forward pass of a {@link ModelStack} with Braid's own layers, which also train it. The
+ * weights are arranged for it once.
  */
 final class StackScoring implements ScoringNetwork {
 
-  /** Makes multipliers, each of which only ever multiplies by the weights of its layer. */
+  /** Creates multipliers whose second matrix is always the weights of their layer. */
   static final IntFunction<MatrixMultiplier> MULTIPLIERS =
       outputs -> MatrixMultipliers.withFixedSecond();
 
-  /** Bound the memory of a pass: a convolution's activations may be large. */
+  /** Limits on the memory of a pass, because a convolution's activations may be large. */
   private static final int MOST_ROWS = 256;
 
   private static final int MOST_FLOATS = 1 << 22;
@@ -33,10 +33,10 @@ final class StackScoring implements ScoringNetwork {
   private Pass pass = Pass.scoring(0);
 
   /**
-   * Lays out the weights.
+   * Arranges the weights.
    *
-   * @param layers made with {@link #MULTIPLIERS}
-   * @param features numbers of a sample
+   * @param layers layers created with {@link #MULTIPLIERS}
+   * @param features number of features per sample
    */
   StackScoring(
       float[] weights,

@@ -8,58 +8,61 @@ import java.util.Arrays;
 
 /**
  * Standardizes features by running means and variances, which are {@linkplain RunningScales
- * parameters}, before another learner gets them.
+ * parameters}, before it passes them to another learner.
  *
- * <p>The statistics in the weights are of the rounds before. So samples of a batch do not change
- * each other, and a batch may have one sample. A feature whose deviation is 0 or still unknown, as
- * in the first two rounds, becomes 0.
+ * <p>The statistics in the weights are those of previous rounds. The samples of a batch therefore
+ * do not affect each other, and a batch may have one sample. A feature whose deviation is 0 or
+ * still unknown, as in the first two rounds, becomes 0.
  *
- * <p>The "gradient" of the statistics is what has to be subtracted from them, times the samples. In
- * all rounds but the first two, it is a sum over samples of what each contributes, so that the mean
- * over the samples of all workers is the change of a round, however the samples are divided among
- * workers. The first round sets the shift. Round n after it changes mean and variance by 2 / (n +
- * 1) of the difference, so that a round weighs as much as its number, and in the end by {@link
- * #LEAST_SHARE}, which follows scales that drift. Were all rounds alike, the first ones of ranks
- * that have not heard of each other yet, which add up to a wrong shift, would be felt for long.
+ * <p>The "gradient" of the statistics is the change to subtract from them, times the number of
+ * samples. Except in the first two rounds, it is a sum of the samples' contributions. The mean over
+ * the samples of all workers is therefore the change of a round, however the samples are divided
+ * among workers. The first round sets the shift. Round n after it changes mean and variance by 2 /
+ * (n + 1) of the difference, so that a round's weight is proportional to its number. Later rounds
+ * change them by {@link #LEAST_SHARE}, which follows scales that drift. With equal weights, the
+ * first rounds would have a lasting effect: ranks that have not received each other's values yet
+ * add up to a wrong shift.
  *
- * <p>In a gradient, a value that is more than {@link #MOST_DEVIATIONS} deviations from the mean
- * counts as one that is as far away as that. Otherwise one outlier could ruin the weights and the
- * statistics. A variance that has become too small still grows tenfold in about 25 rounds. While
- * the deviation is unknown, medians of the worker's own samples take its place: that of the values
- * is the shift, and a value counts as no further from it than {@link #MOST_MEDIANS} times the
- * median distance. Only the first change of a feature that was constant is not bounded so, but by
- * {@link #MOST_DISTANCE}. Evaluation takes values as they are, as a saved model does.
+ * <p>In a gradient, a value that is more than {@link #MOST_DEVIATIONS} deviations from the mean is
+ * limited to that distance. Otherwise one outlier could ruin the weights and the statistics. A
+ * variance that has become too small still grows tenfold in about 25 rounds. While the deviation is
+ * unknown, medians of the worker's own samples replace it: the median of the values is the shift,
+ * and a value's distance from it is limited to {@link #MOST_MEDIANS} times the median distance.
+ * Only the first change of a feature that was constant has another limit, {@link #MOST_DISTANCE}.
+ * Evaluation does not limit values, and neither does a saved model.
  */
 public final class StandardizingLearner implements Learner {
 
-  /** By this share of the difference a round changes the statistics at least. */
+  /** Smallest share of the difference by which a round changes the statistics. */
   static final double LEAST_SHARE = 0.001;
 
-  /** Distance from the mean, in standard deviations, up to which values count as they are. */
+  /** Distance from the mean, in standard deviations, beyond which values are limited. */
   static final double MOST_DEVIATIONS = 10;
 
   /** Limit in median distances, about {@link #MOST_DEVIATIONS} in a normal distribution. */
   static final double MOST_MEDIANS = 15;
 
-  /** Distance whose squares, of all samples of a round, are finite as a sum in a float. */
+  /** Distance whose squares, summed over all samples of a round, are finite in a float. */
   static final double MOST_DISTANCE = 1e16;
 
   /** Shift whose sum over all samples of a round is finite in a float. */
   static final double MOST_SHIFT = 1e30;
 
-  /** Counts are sums of floats: one that is nearly 1 is 1. */
+  /** The number of rounds is a sum of floats: a number that is nearly 1 means 1. */
   private static final double HALF_A_ROUND = 0.5;
 
   private final Learner learner;
   private final RunningScales scales;
   private final int[] indices;
 
-  /** The statistics that a call began with, as others may change them meanwhile. */
+  /**
+   * The statistics at the start of a call, because other threads may change them during the call.
+   */
   private final double[] means;
 
   private final double[] deviations;
 
-  /** Distances from the mean beyond which values do not count as further away. */
+  /** Distances from the mean to which values are limited. */
   private final double[] limits;
 
   /** Medians of the batch's values, in the first round. */
@@ -73,7 +76,7 @@ public final class StandardizingLearner implements Learner {
   /**
    * Creates a learner around another one, which belongs to the same thread.
    *
-   * @param scales whose model parameters are those of {@code learner}
+   * @param scales layout of the statistics, which follow the model parameters of {@code learner}
    */
   public StandardizingLearner(Learner learner, RunningScales scales) {
     if (scales.start() != learner.length()) {
@@ -164,7 +167,10 @@ public final class StandardizingLearner implements Learner {
     }
   }
 
-  /** Sorts the numbers and returns the lower of the two in the middle, or the one. */
+  /**
+   * Sorts the numbers and returns the median; of an even number, the lower of the two in the
+   * middle.
+   */
   private static double median(double[] numbers) {
     Arrays.sort(numbers);
     return numbers[(numbers.length - 1) / 2];

@@ -10,24 +10,25 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 
 /**
- * How far a model's outputs are from the values of samples.
+ * Errors of a model's outputs against the values of samples.
  *
- * @param samples how many there are
- * @param loss the mean of the model's own loss, without regularisation, of values as it gives them
- * @param outputs of each output, in the units of the data
+ * @param samples number of samples
+ * @param loss mean of the model's own loss, without regularisation, of values in the model's units
+ * @param outputs the errors of each output, in the units of the data
  */
 public record ValueEvaluation(int samples, double loss, List<OfOutput> outputs) {
 
-  /** Bounds memory: features are copied. */
+  /** Limit on memory, because features are copied. */
   private static final int ROWS = 256;
 
   /**
-   * One output.
+   * The errors of one output.
    *
-   * @param mse the mean squared error
-   * @param rmse its root
-   * @param mae the mean absolute error
-   * @param r2 what share of the values' variance it explains; none where all values are the same
+   * @param mse mean squared error
+   * @param rmse root of the mean squared error
+   * @param mae mean absolute error
+   * @param r2 share of the values' variance that the output explains; empty if all values are the
+   *     same
    */
   public record OfOutput(double mse, double rmse, double mae, OptionalDouble r2) {}
 
@@ -35,8 +36,8 @@ public record ValueEvaluation(int samples, double loss, List<OfOutput> outputs) 
    * Evaluates a model.
    *
    * @param samples at least one, with values
-   * @param units how much one unit of each output is in those of the data
-   * @throws InvalidModelException if the model does not take them
+   * @param units for each output, the size of the model's unit in units of the data
+   * @throws InvalidModelException if the model does not accept the samples
    */
   public static ValueEvaluation of(ModelSpec model, Samples samples, double[] units) {
     Learner.Score score = Learner.Score.NONE;

@@ -1,8 +1,8 @@
 /**
- * Models that compute: learners, and what is said of a model that has learnt.
+ * Learners, and evaluations of trained models.
  *
- * <p>{@link dev.braid.learner.network.Learners} has three of them to choose from, for the same
- * gradient:
+ * <p>{@link dev.braid.learner.network.Learners} chooses one of three learners, which compute the
+ * same gradient:
  *
  * <pre>
  *                             samples
@@ -17,17 +17,17 @@
  *                  └────────── DenseLoss ──────────────────┘
  * </pre>
  *
- * <p>The first two are Braid's own, as Deeplearning4j also computes a gradient by the samples,
- * which nobody reads, and takes images apart number by number. The third takes what they do not,
- * and is what tests hold them against. A {@code DenseStage} has a fully connected layer's three
- * matrix products, forward, by the weights and by the input ({@link
- * dev.braid.learner.matrix.MatrixMultiplier}); {@code SparseRows} has them for features most of
- * which are 0.
+ * <p>The first two use Braid's own layers, because Deeplearning4j also computes a gradient by the
+ * samples, which is not needed, and copies images into patches number by number. The third accepts
+ * the models that the others do not, and is the reference in tests. A {@code DenseStage} computes a
+ * fully connected layer's three matrix products: the forward product, and the gradients by the
+ * weights and by the input ({@link dev.braid.learner.matrix.MatrixMultiplier}); {@code SparseRows}
+ * computes them for features that are mostly 0.
  *
- * <p>{@link dev.braid.learner.network.Models} are models that have been tried on the shape of their
- * data. A saved one is evaluated with {@link dev.braid.learner.network.ModelEvaluation} where
- * samples have classes, and with {@link dev.braid.learner.network.ValueEvaluation} where they have
- * values; {@link dev.braid.learner.network.Classifier} gives its outputs. A {@code ScoringNetwork}
+ * <p>{@link dev.braid.learner.network.Models} creates models that have been tested with the shape
+ * of their data. {@link dev.braid.learner.network.ModelEvaluation} evaluates a saved model on
+ * samples with classes, {@link dev.braid.learner.network.ValueEvaluation} on samples with values,
+ * and {@link dev.braid.learner.network.Classifier} returns its outputs. A {@code ScoringNetwork}
  * computes them: {@code StackScoring} with the layers of the first two learners, {@code
  * DeepScoring} with Deeplearning4j.
  */

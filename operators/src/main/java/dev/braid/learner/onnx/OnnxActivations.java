@@ -35,8 +35,8 @@ final class OnnxActivations {
   private final int index;
 
   /**
-   * @param model what the user calls the model, for messages
-   * @param index of the layer
+   * @param model the user's name for the model, for messages
+   * @param index index of the layer
    */
   OnnxActivations(OnnxGraph graph, String model, int index) {
     this.graph = graph;
@@ -133,7 +133,10 @@ final class OnnxActivations {
     return graph.constant(new float[] {(float) value}, new long[0]);
   }
 
-  /** A rectifier may have a slope below 0 and an upper bound. */
+  /**
+   * Adds a rectifier, which may have a slope below 0 and an upper bound. Returns the name of its
+   * output.
+   */
   private String rectified(ActivationReLU rectifier, String value) {
     if (number(rectifier.getThreshold()) != 0) {
       throw refused(rectifier);
@@ -151,7 +154,10 @@ final class OnnxActivations {
     return setting == null ? 0 : setting;
   }
 
-  /** The approximation by a rational function, times 1.7159. */
+  /**
+   * Adds ND4J's rational tanh, an approximation by a rational function, times 1.7159. Returns the
+   * name of its output.
+   */
   private String rationalTanh(String value) {
     String y = times(value, graph.constant(2.0 / 3));
     String abs = graph.apply("Abs", y);
@@ -164,14 +170,14 @@ final class OnnxActivations {
   }
 
   private String preciseGelu(String value) {
-    // ND4J has the factor within the cube.
+    // ND4J applies the factor inside the cube.
     String part = times(value, graph.constant(0.044715));
     String inner = plus(value, times(part, times(part, part)));
     String tanh = graph.apply("Tanh", times(inner, graph.constant(Math.sqrt(2 / Math.PI))));
     return times(times(value, graph.constant(0.5)), plus(tanh, graph.constant(1)));
   }
 
-  /** Sets the activations of a recurrent layer, which has few of them. */
+  /** Sets the activations of a recurrent layer, for which ONNX has few. */
   void ofRecurrent(OnnxGraph.Node node, IActivation... activations) {
     List<String> names = new ArrayList<>();
     for (IActivation activation : activations) {

@@ -21,12 +21,12 @@ import onnx.Onnx.ValueInfoProto;
 import org.nd4j.shade.protobuf.ByteString;
 
 /**
- * A graph of ONNX operators that is put together node by node. All tensors have samples as their
- * first dimension, whose size is open.
+ * Builder of a graph of ONNX operators, node by node. The first dimension of all tensors is the
+ * samples; its size is open.
  */
 public final class OnnxGraph {
 
-  /** Version of the operators; ONNX Runtime has known it since 1.12. */
+  /** Version of the operators; supported by ONNX Runtime since 1.12. */
   private static final int OPERATORS = 17;
 
   /** Version of the operators on texts and categories. */
@@ -54,13 +54,13 @@ public final class OnnxGraph {
       this.number = type.getNumber();
     }
 
-    /** Returns its name in ONNX's words, such as {@code string}. */
+    /** Returns the type's name in ONNX, such as {@code string}. */
     public String title() {
       return this == TEXT ? "string" : name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** A node that is described before it is added. */
+  /** A node that is configured before it is added. */
   public final class Node {
 
     private final NodeProto.Builder node = NodeProto.newBuilder();
@@ -69,13 +69,13 @@ public final class OnnxGraph {
       node.setOpType(operator).addAllInput(inputs);
     }
 
-    /** Says that the operator is one on texts and categories. */
+    /** Marks the operator as one of the domain for texts and categories. */
     public Node ofMl() {
       node.setDomain(ML_DOMAIN);
       return this;
     }
 
-    /** Sets whole numbers. */
+    /** Sets an attribute of whole numbers. */
     public Node with(String name, long... values) {
       AttributeProto.Builder attribute = attribute(name, AttributeProto.AttributeType.INTS);
       Arrays.stream(values).forEach(attribute::addInts);
@@ -83,25 +83,25 @@ public final class OnnxGraph {
       return this;
     }
 
-    /** Sets one whole number. */
+    /** Sets an attribute of one whole number. */
     public Node with(String name, int value) {
       node.addAttribute(attribute(name, AttributeProto.AttributeType.INT).setI(value));
       return this;
     }
 
-    /** Sets a number. */
+    /** Sets an attribute of one floating-point number. */
     public Node with(String name, double value) {
       node.addAttribute(attribute(name, AttributeProto.AttributeType.FLOAT).setF((float) value));
       return this;
     }
 
-    /** Sets a word. */
+    /** Sets an attribute of one text. */
     public Node with(String name, String value) {
       node.addAttribute(attribute(name, AttributeProto.AttributeType.STRING).setS(utf8(value)));
       return this;
     }
 
-    /** Sets texts. */
+    /** Sets an attribute of several texts. */
     public Node with(String name, List<String> values) {
       AttributeProto.Builder attribute = attribute(name, AttributeProto.AttributeType.STRINGS);
       values.forEach(value -> attribute.addStrings(utf8(value)));
@@ -119,9 +119,9 @@ public final class OnnxGraph {
     }
 
     /**
-     * Adds the node.
+     * Adds the node; returns the name of one of its outputs.
      *
-     * @param index of the output whose name is returned
+     * @param index index of the output whose name is returned
      * @param outputs number of outputs; those before {@code index} are not used
      */
     public String add(int index, int outputs) {
@@ -145,7 +145,8 @@ public final class OnnxGraph {
   }
 
   /**
-   * Keeps the names of inputs and outputs from being given to anything else. To be called first.
+   * Reserves the names of inputs and outputs, so that no other value gets them. Must be called
+   * first.
    */
   public void reserve(Set<String> inputsAndOutputs) {
     given.addAll(inputsAndOutputs);
@@ -155,7 +156,7 @@ public final class OnnxGraph {
     return ByteString.copyFrom(text, StandardCharsets.UTF_8);
   }
 
-  /** Begins a node; inputs that an operator does without have the name "". */
+  /** Begins a node; the name of an omitted input is "". */
   public Node node(String operator, String... inputs) {
     return new Node(operator, List.of(inputs));
   }
@@ -165,7 +166,7 @@ public final class OnnxGraph {
     return node(operator, inputs).add();
   }
 
-  /** Adds constant floats in the order of the last dimension; returns their name. */
+  /** Adds a constant tensor of floats, row-major; returns its name. */
   public String constant(float[] values, long... shape) {
     ByteBuffer bytes =
         ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -207,12 +208,12 @@ public final class OnnxGraph {
     return tensor.getName();
   }
 
-  /** Adds an input of so many elements a sample. */
+  /** Adds an input with {@code shape} elements per sample. */
   public void input(String name, Elements type, long... shape) {
     graph.addInput(value(name, type, shape));
   }
 
-  /** Says that a tensor is an output, of so many elements a sample. */
+  /** Declares a tensor as an output with {@code shape} elements per sample. */
   public void output(String name, Elements type, long... shape) {
     graph.addOutput(value(name, type, shape));
   }

@@ -33,8 +33,8 @@ import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
 /**
- * Translates the layers of a network into ONNX operators that compute what the network does when it
- * is not trained. Arrays are as Deeplearning4j has them: [samples, channels, height, width] for
+ * Translates the layers of a network into ONNX operators that compute what the network computes
+ * outside training. Arrays have Deeplearning4j's shapes: [samples, channels, height, width] for
  * images, [samples, features, steps] for sequences.
  */
 public final class OnnxLayers {
@@ -55,9 +55,9 @@ public final class OnnxLayers {
   /**
    * Adds a network to a graph.
    *
-   * @param model what the user calls the network, for messages
-   * @param network with its weights
-   * @param input what the network takes a sample for
+   * @param model the user's name for the network, for messages
+   * @param network the network with its weights
+   * @param input the form in which the network receives a sample
    * @param features name of a tensor of shape [samples, features]
    * @return name of the network's output, of shape [samples, outputs]
    * @throws InvalidModelException if ONNX has no operators for a layer
@@ -70,7 +70,8 @@ public final class OnnxLayers {
     boolean isPooled = false;
     for (int i = 0; i < network.getnLayers(); i++) {
       String taken = layers.reshaped(i, confs.getInputPreProcess(i), isPooled, value);
-      // A layer that wraps another has that one's configuration.
+      // A wrapper's layer object has the configuration of the layer inside, so the wrapper's
+      // configuration is passed, too.
       value = layers.layer(i, confs.getConf(i).getLayer(), network.getLayer(i), taken);
       isPooled |= confs.getConf(i).getLayer() instanceof GlobalPoolingLayer;
     }
@@ -105,7 +106,7 @@ public final class OnnxLayers {
     if (before instanceof CnnToFeedForwardPreProcessor) {
       return graph.node("Flatten", value).with("axis", 1).add();
     }
-    // Behind a pooling over time there is no step left, and it does nothing.
+    // After a pooling over time no steps remain, and the preprocessor does nothing.
     if (before instanceof RnnToFeedForwardPreProcessor && isPooled) {
       return value;
     }
@@ -114,7 +115,7 @@ public final class OnnxLayers {
 
   private String reshape(String value, long... sides) {
     long[] shape = new long[sides.length + 1];
-    // As many samples as there are.
+    // -1: the number of samples.
     shape[0] = -1;
     System.arraycopy(sides, 0, shape, 1, sides.length);
     return graph.apply("Reshape", value, graph.wholes(shape));
@@ -175,7 +176,10 @@ public final class OnnxLayers {
     throw refused(index, conf.getClass().getSimpleName());
   }
 
-  /** Whether a layer has its arrays in another order than the others; ModelCheck refuses some. */
+  /**
+   * Returns whether a layer's arrays have another order of dimensions than the other layers';
+   * ModelCheck rejects only some of these.
+   */
   private static boolean isOtherFormat(org.deeplearning4j.nn.conf.layers.Layer conf) {
     if (conf instanceof SubsamplingLayer pooling) {
       return pooling.getCnn2dDataFormat() == CNN2DFormat.NHWC;
@@ -228,7 +232,7 @@ public final class OnnxLayers {
     return Arrays.stream(dilation).anyMatch(step -> step != 1);
   }
 
-  /** ONNX Runtime does not have both. */
+  /** Rejects the combination of mode Same and a dilation, which ONNX Runtime does not support. */
   private void requireNoDilation(int index, ConvolutionMode mode, int[] dilation) {
     if (mode == ConvolutionMode.Same && isDilated(dilation)) {
       throw refused(index, "convolution mode Same with a dilation");
@@ -258,7 +262,7 @@ public final class OnnxLayers {
                   .node("AveragePool", value)
                   .with("count_include_pad", conf.isAvgPoolIncludePadInDivisor() ? 1 : 0);
           case PNORM -> graph.node("LpPool", value).with("p", conf.getPnorm());
-          // Deeplearning4j does not have it, either.
+          // Deeplearning4j does not support it, either.
           case SUM -> throw refused(index, "a pooling that adds up");
         };
     return windows(node, conf.getConvolutionMode(), conf.getPadding())
@@ -275,7 +279,7 @@ public final class OnnxLayers {
     if (pooled != null && !Arrays.equals(pooled, SIDES) && !Arrays.equals(pooled, STEPS)) {
       throw refused(index, "a GlobalPoolingLayer of dimensions " + Arrays.toString(pooled));
     }
-    // Of images the last two, of sequences the last.
+    // Pools the last two dimensions of images, and the last one of sequences.
     String flat = graph.apply("Reshape", value, graph.wholes(0, 0, -1));
     return switch (conf.getPoolingType()) {
       case MAX -> reduced("ReduceMax", flat);
@@ -335,7 +339,7 @@ public final class OnnxLayers {
 
   /**
    * Adds a recurrent layer. ONNX has steps first, and the gates of an LSTM in the order input,
-   * output, forget, cell; Deeplearning4j has them in the order cell, forget, output, input.
+   * output, forget, cell. Deeplearning4j has the gates in the order cell, forget, output, input.
    */
   private String recurrent(
       int index, BaseRecurrentLayer conf, Layer layer, String value, boolean lastOnly) {
@@ -375,7 +379,7 @@ public final class OnnxLayers {
         gates(matrix, gates, units), 1, (long) gates.length * units, matrix.rows());
   }
 
-  /** Returns the columns of gates in another order, column after column. */
+  /** Returns the columns of gates in the given order of gates, column after column. */
   private static float[] gates(INDArray matrix, int[] gates, int units) {
     int rows = (int) matrix.size(0);
     float[] values = new float[gates.length * units * rows];

@@ -1,2 +1,2 @@
-/** Models as graphs of ONNX operators, for other programs to score samples with. */
+/** Exports models as graphs of ONNX operators, with which other programs can score samples. */
 package dev.braid.learner.onnx;

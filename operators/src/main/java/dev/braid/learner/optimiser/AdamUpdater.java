@@ -2,7 +2,10 @@ package dev.braid.learner.optimiser;
 
 import dev.braid.vector.Range;
 
-/** Adam (Kingma and Ba, 2015). The state is the mean of gradients, and that of their squares. */
+/**
+ * Adam (Kingma and Ba, 2015). The state is two vectors: the mean of the gradients, and the mean of
+ * their squares.
+ */
 final class AdamUpdater implements Updater {
   private final UpdaterSpec spec;
   private final LearningRateSchedule schedule;
@@ -50,7 +53,7 @@ final class AdamUpdater implements Updater {
     descend(weights, mean, square, block.start(), block.end(), rate, epsilon);
   }
 
-  /** The learning rate with both bias corrections in it. */
+  /** Returns the learning rate, including both bias corrections. */
   float corrected(long step) {
     float beta1Power = (float) StrictMath.pow(beta1, (double) (step + 1));
     float beta2Power = (float) StrictMath.pow(beta2, (double) (step + 1));

@@ -2,7 +2,7 @@ package dev.braid.learner.optimiser;
 
 import dev.braid.vector.Range;
 
-/** Adam that divides by the largest mean of squares so far (Reddi et al., 2018). */
+/** AMSGrad: Adam that divides by the largest mean of squares so far (Reddi et al., 2018). */
 final class AmsGradUpdater implements Updater {
   private final AdamUpdater adam;
 

@@ -4,14 +4,17 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 
 /**
- * An optimiser that takes its steps along clipped gradients. The gradient that it is handed belongs
- * to the exchange, which may have others to send it to, and stays as it is.
+ * An optimiser that takes its steps along clipped gradients. It does not change the gradient that
+ * it is given, because that belongs to the exchange, which may still send it to other ranks.
  */
 abstract class ClippedUpdater implements Updater {
 
   private final Updater updater;
 
-  /** At the indices of the weights; made when a gradient is clipped first. */
+  /**
+   * The clipped gradient, at the indices of the weights; allocated when a gradient is first
+   * clipped.
+   */
   private float[] clipped = {};
 
   ClippedUpdater(Updater updater) {
@@ -19,17 +22,17 @@ abstract class ClippedUpdater implements Updater {
   }
 
   /**
-   * The gradient to step along: the one that is given, or another.
+   * Returns the gradient to step along: either {@code gradientSum} or a clipped copy of it.
    *
-   * @param parameters how many there are, in all
+   * @param parameters number of all parameters
    */
   abstract float[] clip(
       int parameters, Range range, float[] gradientSum, long samples, int gradients);
 
-  /** The same clipping, of gradients that another optimiser takes its steps along. */
+  /** Returns an updater that applies this clipping before the steps of another optimiser. */
   abstract Updater around(Updater other);
 
-  /** Where to put another gradient. */
+  /** Returns the array for a clipped gradient, as long as the parameters. */
   final float[] room(int parameters) {
     if (clipped.length != parameters) {
       clipped = new float[parameters];

@@ -3,18 +3,20 @@ package dev.braid.learner.optimiser;
 import java.io.Serializable;
 
 /**
- * How large a gradient may be at most, once it is summed up. It acts on the mean gradient, between
- * the sum and the optimiser's step, so that all ranks do the same to the same values.
+ * A bound on the size of a summed gradient. It applies to the mean gradient, between the sum and
+ * the optimiser's step, so that all ranks clip the same values in the same way.
  */
 public sealed interface Clipping extends Serializable {
 
-  /** Gradients are taken as they are. */
+  /** No clipping. */
   Clipping NONE = new None();
 
-  /** An optimiser that takes its steps along clipped gradients. It belongs to one thread. */
+  /**
+   * Returns an optimiser that takes its steps along clipped gradients. It belongs to one thread.
+   */
   Updater around(Updater updater);
 
-  /** See {@link #NONE}. */
+  /** No clipping; see {@link #NONE}. */
   record None() implements Clipping {
     @Override
     public Updater around(Updater updater) {
@@ -23,11 +25,11 @@ public sealed interface Clipping extends Serializable {
   }
 
   /**
-   * A mean gradient that is longer is made as long as this, and keeps its direction (Pascanu et
-   * al., "On the difficulty of training recurrent neural networks", 2013). Steps have to be over
-   * the whole vector at once.
+   * Clipping by norm: a mean gradient that is longer than the limit is scaled to it, and keeps its
+   * direction (Pascanu et al., "On the difficulty of training recurrent neural networks", 2013).
+   * Each step must cover the whole vector.
    *
-   * @param limit Euclidean length over all parameters
+   * @param limit highest Euclidean length over all parameters
    */
   record ByNorm(double limit) implements Clipping {
     public ByNorm {
@@ -46,12 +48,13 @@ public sealed interface Clipping extends Serializable {
   }
 
   /**
-   * Each element of a mean gradient is held between this and its negative.
+   * Clipping by value: each element of a mean gradient is limited to between {@code -limit} and
+   * {@code limit}.
    *
    * @param limit the largest absolute value
-   * @param batch where each rank's gradients are applied one by one, samples of a full one, as a
-   *     step's samples are then those of all ranks' (see {@code Update.GradientSum}); 0 where steps
-   *     are along the gradient of all samples that they name
+   * @param batch number of samples in a full batch if each rank's gradient is applied separately,
+   *     because a step's samples are then those of all ranks (see {@code Update.GradientSum}); 0 if
+   *     a step's gradient is the sum over all samples that the step names
    */
   record ByValue(double limit, int batch) implements Clipping {
     public ByValue {

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An optimiser whose steps also make some weights smaller by a share of themselves.
+ * An optimiser whose steps also reduce some weights by a share of themselves (weight decay).
  *
- * <p>Both together are rounded once, as in Deeplearning4j. A share of 1e-7 for itself would be
- * lost, or twice as much, as floats that follow each other are as far apart; with the rest of a
- * step it is right on average.
+ * <p>Step and decay are added together and rounded once, as in Deeplearning4j. A share of 1e-7, if
+ * it were subtracted separately, would be lost or doubled, because adjacent floats are about that
+ * far apart. Together with the rest of a step it is right on average.
  */
 final class DecayingUpdater implements Updater {
 
@@ -20,12 +20,13 @@ final class DecayingUpdater implements Updater {
   private final List<ParameterKinds.Decay> decays;
   private final int batch;
 
-  /** By how much weights grow in a step, at their indices. */
+  /** The change of the weights in one step, at the weights' indices. */
   private float[] growth = {};
 
   /**
-   * @param batch where each rank's gradients are applied one by one, samples of a full one, as in
-   *     {@link Clipping.ByValue}: the shares of all of a round's are those of one step; else 0
+   * @param batch number of samples in a full batch if each rank's gradient is applied separately,
+   *     as in {@link Clipping.ByValue}: the decay of all gradients of a round then adds up to that
+   *     of one step; else 0
    */
   DecayingUpdater(
       Updater updater,
@@ -85,7 +86,10 @@ final class DecayingUpdater implements Updater {
     grow(weights, range, samples, gradients, step);
   }
 
-  /** No optimiser looks at the weights: along 0, it leaves its step. */
+  /**
+   * Returns a vector of zeros over the range. The optimiser adds its step to these zeros instead of
+   * to the weights, which no optimiser reads.
+   */
   private float[] noGrowth(float[] weights, Range range) {
     if (growth.length != weights.length) {
       growth = new float[weights.length];

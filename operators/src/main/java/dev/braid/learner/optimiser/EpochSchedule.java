@@ -3,22 +3,25 @@ package dev.braid.learner.optimiser;
 import java.io.Serializable;
 
 /**
- * How the learning rate changes as training goes on, in epochs: what a user asks for, however many
- * workers there are. A schedule's text describes it for people, and differs where schedules do.
+ * A learning-rate schedule in epochs, as the user configures it, independent of the number of
+ * workers. {@code toString} describes it for people, and differs for different schedules.
  *
- * @param shape what the rate does when it is up
- * @param warmUpEpochs over how many epochs it first goes up; 0 for none
- * @param epochs how many there are at most
+ * @param shape course of the rate after the warm-up
+ * @param warmUpEpochs number of epochs over which the rate first rises; 0 for none
+ * @param epochs highest number of epochs
  */
 public record EpochSchedule(Shape shape, double warmUpEpochs, int epochs) implements Serializable {
 
-  /** The same rate all the time. */
+  /** A constant learning rate. */
   public static final EpochSchedule CONSTANT = new EpochSchedule(new Constant(), 0, 1);
 
-  /** What the rate does; {@link #toString()} is what users type. */
+  /**
+   * Course of the rate after the warm-up; {@link #toString()} returns it in the form that users
+   * type.
+   */
   public sealed interface Shape extends Serializable {}
 
-  /** It stays as it is. */
+  /** A constant rate. */
   public record Constant() implements Shape {
     @Override
     public String toString() {
@@ -26,7 +29,7 @@ public record EpochSchedule(Shape shape, double warmUpEpochs, int epochs) implem
     }
   }
 
-  /** It is multiplied by a factor every so many epochs. */
+  /** A rate that is multiplied by a factor every {@code epochs} epochs. */
   public record Step(double epochs, double factor) implements Shape {
     @Override
     public String toString() {
@@ -34,7 +37,10 @@ public record EpochSchedule(Shape shape, double warmUpEpochs, int epochs) implem
     }
   }
 
-  /** Half a cosine over all epochs, to this share of the rate. */
+  /**
+   * A rate that falls along half a cosine over all epochs, to the share {@code end} of the initial
+   * rate.
+   */
   public record Cosine(double end) implements Shape {
     @Override
     public String toString() {
@@ -42,15 +48,15 @@ public record EpochSchedule(Shape shape, double warmUpEpochs, int epochs) implem
     }
   }
 
-  /** Whether the rate is the same all the time. */
+  /** Returns whether the rate is constant. */
   public boolean isConstant() {
     return shape instanceof Constant && warmUpEpochs == 0;
   }
 
   /**
-   * The schedule in steps, from the first epoch's first on.
+   * Converts the schedule to steps, counted from the first step of the first epoch.
    *
-   * @param stepsPerEpoch how many steps an epoch has, at least 1
+   * @param stepsPerEpoch number of steps in an epoch, at least 1
    */
   public LearningRateSchedule inSteps(long stepsPerEpoch) {
     long warmUp = Math.min(stepsPerEpoch * epochs, Math.round(warmUpEpochs * stepsPerEpoch));

@@ -3,24 +3,24 @@ package dev.braid.learner.optimiser;
 import java.io.Serializable;
 
 /**
- * An {@link EpochSchedule} at a {@link Pace}: a pure function of the number of steps taken, which a
- * checkpoint has anyway. So a run that is restored goes on with the rate that it would have had,
- * and all ranks have the same. Powers and cosines come from {@link StrictMath}, which has the same
- * bits on every processor.
+ * An {@link EpochSchedule} at a {@link Pace}: a pure function of the number of steps taken, which
+ * every checkpoint contains. A restored run therefore resumes with the rate that it would have had,
+ * and all ranks have the same rate. Powers and cosines come from {@link StrictMath}, which returns
+ * the same bits on every processor.
  */
 public sealed interface LearningRateSchedule extends Serializable {
 
-  /** The same rate all the time. */
+  /** A constant learning rate. */
   LearningRateSchedule CONSTANT = new Constant();
 
   /**
-   * What the learning rate is multiplied by.
+   * Returns the factor by which the learning rate is multiplied.
    *
-   * @param step how many steps have been taken before
+   * @param step number of steps taken before
    */
   double factor(long step);
 
-  /** See {@link #CONSTANT}. */
+  /** A constant rate; see {@link #CONSTANT}. */
   record Constant() implements LearningRateSchedule {
     @Override
     public double factor(long step) {
@@ -29,10 +29,10 @@ public sealed interface LearningRateSchedule extends Serializable {
   }
 
   /**
-   * Multiplied by a factor every so many steps.
+   * A rate that is multiplied by a factor every {@code every} steps.
    *
-   * @param every steps between two changes
-   * @param by the factor; between 0 and 1, as a rule
+   * @param every number of steps between two changes
+   * @param by the factor, above 0; usually below 1
    */
   record Stepwise(long every, double by) implements LearningRateSchedule {
     public Stepwise {
@@ -48,10 +48,10 @@ public sealed interface LearningRateSchedule extends Serializable {
   }
 
   /**
-   * Along half a cosine from 1 to an end, where it stays (Loshchilov and Hutter, "SGDR", 2017,
-   * without restarts).
+   * A rate that falls along half a cosine from 1 to an end, where it stays (Loshchilov and Hutter,
+   * "SGDR", 2017, without restarts).
    *
-   * @param over how many steps that takes
+   * @param over number of steps from 1 to the end
    * @param end the last factor, from 0 to 1
    */
   record Cosine(long over, double end) implements LearningRateSchedule {
@@ -68,9 +68,10 @@ public sealed interface LearningRateSchedule extends Serializable {
   }
 
   /**
-   * Up to the full rate in equal parts, and then another schedule, from its beginning.
+   * A rate that rises to the full rate in equal parts, and then follows another schedule from its
+   * beginning.
    *
-   * @param steps that the warm-up takes; the last of them is at the full rate
+   * @param steps number of steps of the warm-up; the last of them has the full rate
    */
   record WarmUp(long steps, LearningRateSchedule then) implements LearningRateSchedule {
     public WarmUp {
@@ -84,10 +85,11 @@ public sealed interface LearningRateSchedule extends Serializable {
   }
 
   /**
-   * A schedule that does not begin with the first step: the model had been trained before this run,
-   * or went at another pace.
+   * A schedule that does not begin at step 0, because the model was trained before this run, or at
+   * another pace.
    *
-   * @param steps at which it begins; below 0 where it is further than the steps tell
+   * @param steps step at which the schedule begins; negative if training is further advanced in
+   *     epochs than the number of steps suggests
    */
   record After(long steps, LearningRateSchedule then) implements LearningRateSchedule {
     @Override

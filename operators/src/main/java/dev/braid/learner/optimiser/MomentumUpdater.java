@@ -62,8 +62,9 @@ final class MomentumUpdater implements Updater {
   }
 
   /**
-   * The steps are linear in velocity and gradient, so that many of them are one pass, too. With g
-   * the mean gradient's part of a step, v ← μ·v − g and w ← w − μ·v(before) + (1 + μ)·v each time.
+   * Takes several steps in one pass, which is possible because the steps are linear in velocity and
+   * gradient. With g the mean gradient's part of a step, each step is v ← μ·v − g and w ← w −
+   * μ·v(before) + (1 + μ)·v.
    */
   @Override
   public void steps(
@@ -102,7 +103,11 @@ final class MomentumUpdater implements Updater {
             (float) weightsOfVelocity, (float) weightsOfGradient, (float) kept, (float) added));
   }
 
-  /** Of velocity and gradient before, what goes to the weights and what to the velocity after. */
+  /**
+   * Coefficients of the old velocity and of the gradient in the change of the weights ({@code
+   * weightsOfVelocity}, {@code weightsOfGradient}), and in the new velocity ({@code kept}, {@code
+   * added}).
+   */
   private record Shares(
       float weightsOfVelocity, float weightsOfGradient, float kept, float added) {}
 
@@ -144,7 +149,7 @@ final class MomentumUpdater implements Updater {
     }
   }
 
-  /** {@link #descend}, and {@code total[i] += gradient[i]}. */
+  /** Does what {@link #descend} does, and adds the gradient: {@code total[i] += gradient[i]}. */
   private static void descendAndAdd(
       float[] weights,
       float[] velocity,

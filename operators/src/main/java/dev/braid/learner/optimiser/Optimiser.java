@@ -5,13 +5,14 @@ import java.io.Serializable;
 import java.util.stream.Collectors;
 
 /**
- * All that is between a gradient and the weights.
+ * The settings of everything between a gradient and the weights.
  *
- * @param updater the steps, with their learning rate
- * @param schedule what becomes of the learning rate
- * @param clipping what becomes of gradients that are too large
- * @param parameters which weights decay, and which parameters are none
- * @param batch where each rank's gradients are applied one by one, samples of a full one; else 0
+ * @param updater the update rule, with its learning rate
+ * @param schedule how the learning rate changes
+ * @param clipping how large gradients are clipped
+ * @param parameters which weights decay, and which parameters are running statistics
+ * @param batch number of samples in a full batch if each rank's gradient is applied separately;
+ *     else 0
  */
 public record Optimiser(
     UpdaterSpec updater,
@@ -21,17 +22,20 @@ public record Optimiser(
     int batch)
     implements Serializable {
 
-  /** An optimiser with one learning rate, that takes gradients as they are. */
+  /** Returns an optimiser with a constant learning rate and without clipping. */
   public static Optimiser of(UpdaterSpec updater) {
     return new Optimiser(updater, EpochSchedule.CONSTANT, Clipping.NONE, ParameterKinds.ALIKE, 0);
   }
 
-  /** Returns the same optimiser of parameters that have further running statistics behind them. */
+  /** Returns this optimiser for parameters that are followed by further running statistics. */
   public Optimiser following(Range statistics) {
     return new Optimiser(updater, schedule, clipping, parameters.with(statistics), batch);
   }
 
-  /** One worker's; of the same settings and pace, the same gradients make the same steps. */
+  /**
+   * Creates the optimiser of one worker. With the same settings and pace, the same gradients make
+   * the same steps.
+   */
   public Updater create(Pace pace) {
     LearningRateSchedule rates = pace.of(schedule);
     Updater clipped = clipping.around(updater.create(rates));
@@ -42,7 +46,7 @@ public record Optimiser(
     return parameters.around(decaying);
   }
 
-  /** The optimiser in words, which differ where settings do. */
+  /** Returns the settings in words, which differ for different settings. */
   public String describe() {
     StringBuilder words = new StringBuilder(updater.describe());
     if (!parameters.decays().isEmpty()) {

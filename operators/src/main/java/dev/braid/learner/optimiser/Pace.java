@@ -1,17 +1,18 @@
 package dev.braid.learner.optimiser;
 
 /**
- * How steps of the optimiser go into epochs. An epoch has more of them where there are fewer
- * workers: so a run that goes on with others than before knows by epochs, and not by steps, how far
- * it is.
+ * The relation of the optimiser's steps to epochs. An epoch has more steps with fewer workers. A
+ * run that resumes with another number of workers therefore measures its progress in epochs, not in
+ * steps.
  *
- * @param stepsPerEpoch how many steps an epoch has, at least 1
- * @param firstStep how many steps the optimiser had taken when it began to go at this pace
- * @param firstEpochs how many epochs training had behind it then, and what part of the next
+ * @param stepsPerEpoch number of steps in an epoch, at least 1
+ * @param firstStep number of steps that the optimiser had taken when this pace began
+ * @param firstEpochs number of epochs of training before this pace began, including the fraction of
+ *     an epoch
  */
 public record Pace(long stepsPerEpoch, long firstStep, double firstEpochs) {
 
-  /** Of a run that begins, and of which nobody asks about epochs. */
+  /** Pace of a run that starts from the beginning and does not use epochs. */
   public static final Pace STEPS = new Pace(1, 0, 0);
 
   public Pace {
@@ -24,12 +25,15 @@ public record Pace(long stepsPerEpoch, long firstStep, double firstEpochs) {
     }
   }
 
-  /** How many epochs are over when so many steps have been taken, and what part of the next. */
+  /**
+   * Returns the number of epochs after {@code step} steps, including the fraction of the current
+   * epoch.
+   */
   public double epochs(long step) {
     return Math.max(0, step - before()) / (double) stepsPerEpoch;
   }
 
-  /** A schedule by the steps that the optimiser counts. */
+  /** Converts a schedule to the steps that the optimiser counts. */
   LearningRateSchedule of(EpochSchedule schedule) {
     LearningRateSchedule inSteps = schedule.inSteps(stepsPerEpoch);
     return before() == 0 || inSteps.equals(LearningRateSchedule.CONSTANT)
@@ -38,8 +42,8 @@ public record Pace(long stepsPerEpoch, long firstStep, double firstEpochs) {
   }
 
   /**
-   * The step at which the first epoch would have begun at this pace; below 0 where the optimiser
-   * has taken fewer steps than that.
+   * Returns the step at which the first epoch would have begun at this pace; negative if the
+   * optimiser has taken fewer steps than that.
    */
   private long before() {
     return firstStep - Math.round(firstEpochs * stepsPerEpoch);

@@ -16,41 +16,41 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * Which of a model's parameters an optimiser treats otherwise than the rest, by their places in the
- * flat vector.
+ * The parameters of a model that an optimiser treats specially, by their ranges in the flat vector.
  *
- * @param statistics running means and variances, of batch normalisation and of features that are
- *     standardized: they follow the batches, at no learning rate
+ * @param statistics running means and variances, of batch normalisation and of standardized
+ *     features: they follow the batches, without a learning rate
  * @param decays weights that decay
  */
 public record ParameterKinds(List<Range> statistics, List<Decay> decays) implements Serializable {
 
-  /** All parameters are alike. */
+  /** No parameter is treated specially. */
   public static final ParameterKinds ALIKE = new ParameterKinds(List.of(), List.of());
 
   /**
-   * Weights that each step makes smaller by a share of themselves (Loshchilov and Hutter,
-   * "Decoupled weight decay regularization", 2019), as Deeplearning4j's {@code WeightDecay} does.
+   * Weight decay: each step reduces the weights of a range by a share of themselves (Loshchilov and
+   * Hutter, "Decoupled weight decay regularization", 2019), as Deeplearning4j's {@code WeightDecay}
+   * does.
    *
-   * @param share of the weights, at a learning rate of 1
+   * @param share fraction of the weights subtracted per step, at a learning rate of 1
    * @param timesLearningRate whether the share is multiplied by the learning rate
    */
   public record Decay(Range range, double share, boolean timesLearningRate)
       implements Serializable {
 
-    /** The same where the weights begin with a part's start, and end with its end. */
+    /** Returns this decay for a vector that consists of a part of the weights only. */
     Decay within(Range part) {
       return new Decay(placed(range, part), share, timesLearningRate);
     }
   }
 
-  /** What of a range is in a part, from the part's start on. */
+  /** Returns the intersection of a range and a part, relative to the part's start. */
   static Range placed(Range range, Range part) {
     Range both = range.common(part);
     return new Range(both.start() - part.start(), both.end() - part.start());
   }
 
-  /** Those of a model. */
+  /** Returns the parameter kinds of a model. */
   public static ParameterKinds of(MultiLayerConfiguration model) {
     List<Range> statistics = new ArrayList<>();
     List<Decay> decays = new ArrayList<>();
@@ -68,7 +68,7 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
     return new ParameterKinds(List.copyOf(statistics), List.copyOf(decays));
   }
 
-  /** Returns these and a range of further statistics. */
+  /** Returns these kinds with a further range of statistics. */
   ParameterKinds with(Range statistic) {
     List<Range> all = new ArrayList<>(statistics);
     all.add(statistic);
@@ -91,7 +91,7 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
     }
   }
 
-  /** An optimiser of these parameters. */
+  /** Returns an optimiser that treats these parameters specially. */
   Updater around(Updater updater) {
     return statistics.isEmpty() ? updater : new StatisticsUpdater(updater, statistics);
   }

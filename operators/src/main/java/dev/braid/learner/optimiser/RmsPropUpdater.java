@@ -2,7 +2,10 @@ package dev.braid.learner.optimiser;
 
 import dev.braid.vector.Range;
 
-/** The mean of squares, which the step is divided by the root of (Tieleman and Hinton, 2012). */
+/**
+ * RMSProp (Tieleman and Hinton, 2012). The state is the running mean of squared gradients; the step
+ * is divided by its square root.
+ */
 final class RmsPropUpdater implements Updater {
   private final UpdaterSpec spec;
   private final LearningRateSchedule schedule;

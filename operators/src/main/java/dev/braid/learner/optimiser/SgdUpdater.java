@@ -2,7 +2,7 @@ package dev.braid.learner.optimiser;
 
 import dev.braid.vector.Range;
 
-/** Plain descent: {@code w ← w − η·g}, with g the mean gradient. Without state. */
+/** Plain gradient descent: {@code w ← w − η·g}, with g the mean gradient. It has no state. */
 final class SgdUpdater implements Updater {
   private final UpdaterSpec spec;
   private final LearningRateSchedule schedule;

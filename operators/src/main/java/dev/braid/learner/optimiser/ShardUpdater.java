@@ -3,13 +3,17 @@ package dev.braid.learner.optimiser;
 import dev.braid.vector.Range;
 
 /**
- * An optimiser whose state is kept over a part of the weights only. Its loops have one index for
- * weights, state and gradient ({@link Updater#step}), which here differ: so a block of each at a
- * time is brought to the same indices, in arrays that stay in the first cache.
+ * An optimiser whose state covers only a part of the weights. Optimiser loops use one index for
+ * weights, state and gradient ({@link Updater#step}), and here these indices differ. Therefore one
+ * block of each at a time is copied to common indices, in arrays that stay in the first-level
+ * cache.
  */
 final class ShardUpdater implements Updater {
 
-  /** Of Adam's four arrays this and where it comes from are 32 kB, as is many a first cache. */
+  /**
+   * Elements per block. For Adam, the four arrays of a block and their sources take 32 kB, the size
+   * of a common first-level cache.
+   */
   private static final int BLOCK = Updaters.BLOCK / 2;
 
   private final Updater updater;
@@ -20,8 +24,8 @@ final class ShardUpdater implements Updater {
   private final float[][] someState;
 
   /**
-   * @param updater takes the steps, element by element, whatever their indices
-   * @param kept the part
+   * @param updater takes the steps, element by element, at any indices
+   * @param kept the range of the weights that the state covers
    */
   ShardUpdater(Updater updater, Range kept) {
     this.updater = updater;

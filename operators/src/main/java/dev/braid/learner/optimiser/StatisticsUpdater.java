@@ -5,18 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An optimiser of a model that has running statistics among its parameters: what is their gradient
- * ({@code BatchNorm}) is subtracted from them, and the optimiser finds a gradient of 0 in its
- * place. Along that none takes a step, and none counts it in a norm.
+ * An optimiser of a model that has running statistics among its parameters. The statistics'
+ * gradient ({@code BatchNorm}) is subtracted from them directly. The wrapped optimiser receives a
+ * gradient of 0 for them, along which it takes no step, and which does not count in a norm.
  *
- * <p>The gradient itself belongs to the exchange, and stays as it is.
+ * <p>The given gradient is not changed, because it belongs to the exchange.
  */
 final class StatisticsUpdater implements Updater {
 
   private final Updater updater;
   private final List<Range> statistics;
 
-  /** At the indices of the weights. */
+  /** The gradient with 0 for all statistics, at the indices of the weights. */
   private float[] others = {};
 
   StatisticsUpdater(Updater updater, List<Range> statistics) {

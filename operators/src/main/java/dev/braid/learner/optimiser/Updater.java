@@ -4,12 +4,15 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 
 /**
- * The optimiser's step: how a gradient changes the weights. Element-wise, so that it can be taken
- * over any range as its gradient comes, without the rest of the vector.
+ * An optimiser's step: the change of the weights by a gradient. It is element-wise, and can
+ * therefore be taken over any range as soon as that range's gradient is known, without the rest of
+ * the vector.
  */
 public interface Updater {
 
-  /** How many vectors of the weights' length this optimiser keeps as its state. */
+  /**
+   * Returns the number of state vectors, each as long as the weights, that this optimiser keeps.
+   */
   int stateVectors();
 
   /**
@@ -18,40 +21,42 @@ public interface Updater {
    * @param weights all weights; changed over the range
    * @param state {@link #stateVectors()} vectors of the weights' length; changed over the range
    * @param gradientSum sum of the samples' gradients, at the indices of the weights: the JIT
-   *     compiler makes vector instructions of a loop with one index, and none where the arrays'
-   *     differ, as for all it knows one element's result could be the next one's operand
-   * @param samples how many samples the sum is over
-   * @param step how many steps this range has taken before
+   *     compiler vectorises a loop with one index, but not a loop whose arrays have different
+   *     indices, because one element's result might be the next one's operand
+   * @param samples number of samples in the sum
+   * @param step number of steps that this range has taken before
    */
   void step(
       float[] weights, float[][] state, Range range, float[] gradientSum, long samples, long step);
 
   /**
-   * The same optimiser for who takes steps over a part of the weights only, and keeps the state of
-   * no more: its state vectors have the range's length, and begin with its start.
+   * Returns this optimiser for a caller that takes steps over one range of the weights only, and
+   * keeps only the state of that range: its state vectors have the range's length, and index 0 is
+   * the range's start.
    *
-   * @param kept the range that all steps are over
+   * @param kept the range of all steps
    */
   default Updater over(Range kept) {
     return stateVectors() == 0 ? this : new ShardUpdater(this, kept);
   }
 
   /**
-   * The same optimiser for who has nothing but a part of the weights: weights, state and gradients
-   * begin with the part's start, at index 0. It makes the bits over the part that this one makes.
+   * Returns this optimiser for a caller that holds only a part of the weights: index 0 of weights,
+   * state and gradients is the part's start. It computes the same bits over the part as this
+   * optimiser.
    *
-   * @param part of the weights
+   * @param part range of the weights
    */
   default Updater within(Range part) {
     return this;
   }
 
   /**
-   * Does to the state what a step does to it, and takes no step: for who keeps a copy of another's
-   * state. What an optimiser remembers depends on gradients alone, and on no weight.
+   * Updates the state as a step does, but takes no step. A rank that keeps a copy of another rank's
+   * state calls this. The state of an optimiser depends only on gradients, not on weights.
    *
-   * @param gradientSum as of a step, and at the indices of the state
-   * @param step how many steps have been taken before
+   * @param gradientSum as for a step, at the indices of the state
+   * @param step number of steps taken before
    */
   default void remember(
       float[][] state, Range range, float[] gradientSum, long samples, long step) {
@@ -62,8 +67,8 @@ public interface Updater {
   }
 
   /**
-   * Takes a step, and adds the same gradients to a vector of the weights' length. What takes a
-   * simple step does both in one pass over memory.
+   * Takes a step, and adds the same gradient sum to {@code total}, a vector of the weights' length.
+   * Implementations of simple steps do both in one pass over memory.
    */
   default void stepAndAdd(
       float[] weights,
@@ -78,12 +83,12 @@ public interface Updater {
   }
 
   /**
-   * Takes several steps over a range at once, along the sum of as many gradients: an optimiser that
-   * remembers forgets as much as if they had come one by one. What comes late and added up would
-   * otherwise go on for longer than what comes at once, and training that is stable with the one
-   * would not be with the other.
+   * Takes several steps over a range at once, along the sum of as many gradients. The state of an
+   * optimiser decays as much as if the gradients had come one by one. Otherwise gradients that
+   * arrive late and summed would act for longer than gradients that arrive at once, and training
+   * could become unstable.
    *
-   * @param gradients how many steps, at least 1
+   * @param gradients number of steps, at least 1
    */
   default void steps(
       float[] weights,

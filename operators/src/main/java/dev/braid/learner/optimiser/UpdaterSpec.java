@@ -11,8 +11,8 @@ import org.nd4j.linalg.learning.config.IUpdater;
 import org.nd4j.linalg.learning.config.Nesterovs;
 
 /**
- * An optimiser and its settings. Each means what Deeplearning4j means by it, so that a saved model
- * goes on there, and a model from there goes on here.
+ * An optimiser and its settings. Each setting has Deeplearning4j's meaning, so that training of a
+ * saved model can continue in Deeplearning4j, and the other way round.
  *
  * <p>Learning rates apply to the mean gradient of a step's samples, not to their sum.
  */
@@ -23,42 +23,42 @@ public sealed interface UpdaterSpec extends Serializable {
 
   double learningRate();
 
-  /** The same with another learning rate. */
+  /** Returns this optimiser with another learning rate. */
   UpdaterSpec withLearningRate(double rate);
 
-  /** The optimiser itself, with one learning rate. */
+  /** Creates the optimiser with a constant learning rate. */
   default Updater create() {
     return create(LearningRateSchedule.CONSTANT);
   }
 
-  /** The optimiser itself, with a learning rate that changes. */
+  /** Creates the optimiser with a learning-rate schedule. */
   Updater create(LearningRateSchedule schedule);
 
-  /** Its name on the command line. */
+  /** Returns the optimiser's name on the command line. */
   String title();
 
   /**
-   * Whether steps have a length of their own, whatever that of the gradient: those along parts of a
-   * gradient do not add up to the step along the whole.
+   * Returns whether the length of a step is independent of the gradient's length. Steps along parts
+   * of such a gradient do not add up to the step along the whole gradient.
    */
   default boolean isAdaptive() {
     return true;
   }
 
-  /** Its settings, for people. */
+  /** Returns the settings in words, for people. */
   default String describe() {
     return title() + ", learning rate " + plain(learningRate());
   }
 
-  /** What all numbers of its state are before the first step. */
+  /** Returns the value of all elements of the state before the first step. */
   default float initialState() {
     return 0;
   }
 
-  /** The same optimiser, as Deeplearning4j's configuration names it. */
+  /** Returns the optimiser in Deeplearning4j's configuration classes. */
   IUpdater toDeeplearning4j();
 
-  /** Has all layers of a model name this optimiser. */
+  /** Sets this optimiser in all layers of a model. */
   default void setIn(MultiLayerConfiguration model) {
     model.getConfs().stream()
         .flatMap(conf -> RecurrentLayers.withUpdater(conf.getLayer()).stream())
@@ -70,12 +70,12 @@ public sealed interface UpdaterSpec extends Serializable {
   }
 
   /**
-   * An optimiser by its name on the command line.
+   * Returns an optimiser by its name on the command line.
    *
    * @param name one of {@link #NAMES}
-   * @param learningRate the learning rate; 0.1, 0.01 and 0.001 where it is not given. Momentum of
-   *     0.9 makes a step ten times as long in the end, hence the second; the third is usual for
-   *     those whose steps have a length of their own.
+   * @param learningRate the learning rate. If empty, it is 0.1 for {@code sgd}; 0.01 for {@code
+   *     momentum}, because a momentum of 0.9 eventually makes a step ten times as long; and 0.001
+   *     for the adaptive optimisers, which is their usual rate.
    */
   static UpdaterSpec of(String name, OptionalDouble learningRate) {
     return switch (name) {
@@ -123,7 +123,10 @@ public sealed interface UpdaterSpec extends Serializable {
     }
   }
 
-  /** Nesterov's accelerated gradient: a velocity that keeps {@code momentum} of itself a step. */
+  /**
+   * Nesterov's accelerated gradient: each step multiplies the velocity by {@code momentum} and adds
+   * the gradient's step to it.
+   */
   record Momentum(double learningRate, double momentum) implements UpdaterSpec {
     public Momentum {
       checkLearningRate(learningRate);
@@ -192,7 +195,10 @@ public sealed interface UpdaterSpec extends Serializable {
     }
   }
 
-  /** Adam that never takes longer steps again where gradients become small (Reddi et al., 2018). */
+  /**
+   * AMSGrad: Adam that divides by the largest mean of squares so far, so that steps do not grow
+   * again when gradients become small (Reddi et al., 2018).
+   */
   record AmsGrad(double learningRate, double beta1, double beta2, double epsilon)
       implements UpdaterSpec {
     public AmsGrad {
@@ -227,7 +233,10 @@ public sealed interface UpdaterSpec extends Serializable {
     }
   }
 
-  /** Gradients divided by the root of the mean of their squares (Tieleman and Hinton, 2012). */
+  /**
+   * RMSProp: gradients divided by the root of the mean of their squares (Tieleman and Hinton,
+   * 2012).
+   */
   record RmsProp(double learningRate, double decay, double epsilon) implements UpdaterSpec {
     public RmsProp {
       checkLearningRate(learningRate);
@@ -261,7 +270,7 @@ public sealed interface UpdaterSpec extends Serializable {
     }
   }
 
-  /** A number as people write it: 0.0001 rather than 1.0E-4. */
+  /** Returns a number in plain decimal notation: 0.0001 rather than 1.0E-4. */
   static String plain(double value) {
     return Double.isFinite(value)
         ? new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString()

@@ -1,10 +1,10 @@
 /**
- * What is between a gradient and the weights: the optimisers, how their learning rate changes, and
- * what becomes of gradients that are too large.
+ * The steps from a gradient to the weights: the optimisers, their learning-rate schedules, and the
+ * clipping of large gradients.
  *
- * <p>An {@link dev.braid.learner.optimiser.Optimiser} is what a user has asked for, in settings
- * that travel in the job's graph. Each worker makes an {@link dev.braid.learner.optimiser.Updater}
- * of it, which takes the steps; it is several, one around the other:
+ * <p>An {@link dev.braid.learner.optimiser.Optimiser} holds the user's settings, which are
+ * serialised in the job's graph. Each worker creates an {@link dev.braid.learner.optimiser.Updater}
+ * from it, which takes the steps. It consists of several updaters, one around the other:
  *
  * <pre>
  *   sum of gradients, samples
@@ -20,21 +20,21 @@
  *   weights, state
  * </pre>
  *
- * <p>What those five have in common is in {@code Updaters}.
+ * <p>Code that those five optimisers share is in {@code Updaters}.
  *
- * <p>A step is element-wise. So it can be taken over any range as soon as that range's sum is
- * there, parameter servers can share the vector, and a state vector is as long as the weights: a
- * checkpoint can be cut at any place and put together for another number of workers.
+ * <p>A step is element-wise. It can therefore be taken over any range as soon as that range's sum
+ * is known, and parameter servers can divide the vector among themselves. A state vector is as long
+ * as the weights, so that a checkpoint can be split at any index and reassembled for another number
+ * of workers.
  *
- * <p>A user says in epochs how the learning rate is to change ({@link
- * dev.braid.learner.optimiser.EpochSchedule}); an optimiser counts steps, of which an epoch has
- * more where there are fewer workers ({@link dev.braid.learner.optimiser.Pace}). Both together are
- * a {@link dev.braid.learner.optimiser.LearningRateSchedule}, a pure function of the number of
- * steps.
+ * <p>A user configures the learning-rate schedule in epochs ({@link
+ * dev.braid.learner.optimiser.EpochSchedule}). An optimiser counts steps, and an epoch has more
+ * steps with fewer workers ({@link dev.braid.learner.optimiser.Pace}). Both together give a {@link
+ * dev.braid.learner.optimiser.LearningRateSchedule}, a pure function of the number of steps.
  *
  * <p>Settings ({@link dev.braid.learner.optimiser.UpdaterSpec}, {@link
- * dev.braid.learner.optimiser.Clipping}) mean what Deeplearning4j means by them, so that a saved
- * model goes on there. {@link dev.braid.learner.optimiser.ParameterKinds} says which of a model's
- * parameters are treated otherwise than the rest.
+ * dev.braid.learner.optimiser.Clipping}) have Deeplearning4j's meaning, so that training of a saved
+ * model can continue there. {@link dev.braid.learner.optimiser.ParameterKinds} names the parameters
+ * that are treated specially.
  */
 package dev.braid.learner.optimiser;

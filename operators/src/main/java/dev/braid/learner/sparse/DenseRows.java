@@ -1,14 +1,14 @@
 package dev.braid.learner.sparse;
 
 /**
- * A matrix all of whose elements count, row after row somewhere in a vector.
+ * A dense matrix, stored row after row in a part of a vector.
  *
- * @param start where in the vector it begins
- * @param width how many elements a row has
+ * @param start index in the vector of the first element
+ * @param width number of elements in a row
  */
 public record DenseRows(float[] vector, int start, int width) {
 
-  /** Copies a piece of a row. */
+  /** Copies {@code length} elements of a row, from column {@code from} on, to index {@code at}. */
   public void copy(int row, int from, float[] into, int at, int length) {
     System.arraycopy(vector, start + row * width + from, into, at, length);
   }

@@ -5,14 +5,14 @@ import java.util.Arrays;
 /**
  * A sparse product in plain loops.
  *
- * <p>What an inner loop reads and writes is an array of its own for each row, because the JIT
- * compiler makes vector instructions of such only.
+ * <p>Inner loops read and write a separate array for each row, because only then does the JIT
+ * compiler vectorise them.
  */
 final class LoopProduct implements SparseProduct {
 
   /**
-   * Of the dense matrix at a time, 256 KiB: with the sums of a batch they stay in a core's second
-   * cache, which is read three times as fast as the third.
+   * Elements of the dense matrix that are read at a time, 256 KiB. Together with the sums of a
+   * batch they stay in a core's second-level cache, which is read three times as fast as the third.
    */
   private static final int GROUP_FLOATS = 1 << 16;
 
@@ -22,14 +22,14 @@ final class LoopProduct implements SparseProduct {
   private float[][] group = {};
   private float[][] sums = {};
 
-  /** For each row, where its values of the next group begin. */
+  /** For each row, the index of its first value in the next group of columns. */
   private int[] next = {};
 
   LoopProduct(int width) {
     this(width, Math.max(4, GROUP_FLOATS / width));
   }
 
-  /** That reads so many rows of the dense matrix at a time. */
+  /** Creates a product that reads {@code groupRows} rows of the dense matrix at a time. */
   LoopProduct(int width, int groupRows) {
     this.width = width;
     this.groupRows = groupRows;
@@ -38,8 +38,9 @@ final class LoopProduct implements SparseProduct {
 
   @Override
   public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
-    // Where there are more sums than rows of the dense matrix, these are what is kept: of a
-    // gradient with a row for each of very many features, sums would be a second gradient.
+    // If there are at least as many sums as rows of the dense matrix, copies of all these rows are
+    // kept instead of the sums: for a gradient with a row for each of very many features, the sums
+    // would be a second gradient.
     boolean isAtOnce = sparse.columns() <= Math.max(groupRows, sparse.rows());
     int rowsAtOnce = isAtOnce ? sparse.columns() : groupRows;
     if (group.length < rowsAtOnce) {

@@ -1,15 +1,17 @@
 package dev.braid.learner.sparse;
 
 /**
- * A matrix most of which is 0: what is not, row by row ("compressed sparse rows").
+ * A matrix of mostly zeros in compressed sparse row format: the values that are not 0, row by row.
  *
- * @param rowStarts where each row's values begin; one more is where the last one's end
- * @param firstRow where in {@code rowStarts} its first row is
- * @param columnStarts the same of its transpose, which says how many values a column has
- * @param firstColumn where in {@code columnStarts} its first column is
- * @param columnOf of each value, from the first column to the last in each row
- * @param values finite ones, as sources of samples refuse others: a product times an infinite one
- *     may have other NaN in vectors than in loops
+ * @param rowStarts index of each row's first value, followed by the index behind the last row's
+ *     values
+ * @param firstRow index in {@code rowStarts} of the first row
+ * @param columnStarts the transpose's {@code rowStarts}, from which the number of values in a
+ *     column follows
+ * @param firstColumn index in {@code columnStarts} of the first column
+ * @param columnOf column of each value, ascending within a row
+ * @param values finite values; sources of samples reject others, because a product with an infinite
+ *     value may produce another NaN in vectors than in loops
  */
 public record SparseMatrix(
     int rows,
@@ -21,22 +23,22 @@ public record SparseMatrix(
     int[] columnOf,
     float[] values) {
 
-  /** Where a row's values begin. */
+  /** Returns the index of a row's first value. */
   public int start(int row) {
     return rowStarts[firstRow + row];
   }
 
-  /** Where a row's values end. */
+  /** Returns the index behind a row's last value. */
   public int end(int row) {
     return rowStarts[firstRow + row + 1];
   }
 
-  /** How many values it has. */
+  /** Returns the number of values. */
   public int size() {
     return rowStarts[firstRow + rows] - rowStarts[firstRow];
   }
 
-  /** Whether a column has any value. */
+  /** Returns whether a column has any value. */
   public boolean hasColumn(int column) {
     return columnStarts[firstColumn + column] < columnStarts[firstColumn + column + 1];
   }

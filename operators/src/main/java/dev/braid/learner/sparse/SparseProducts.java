@@ -5,26 +5,30 @@ import dev.braid.learner.vectors.VectorWarmUp;
 import java.util.Optional;
 
 /**
- * The fastest way to compute sparse products that this process has.
+ * The fastest implementation of sparse products that this process has.
  *
- * <p>Vectors go over all of a product once for each group of columns, and loops seldom more than
- * once: where rows have few values in a group, as in the gradient of many thousands of words, that
- * takes loops a quarter of the time. On a processor with AVX-512 both take as long at 4 values.
+ * <p>Vectors go through the whole product once for each group of columns, loops rarely more than
+ * once. If rows have few values in a group, as in the gradient for many thousands of words, loops
+ * take a quarter of the vectors' time. On a processor with AVX-512 both take the same time at 4
+ * values.
  */
 public final class SparseProducts {
 
-  /** About as many as vectors take in one go. */
+  /** Approximate number of columns that vectors process in one pass. */
   private static final int GROUP_COLUMNS = 64;
 
-  /** Of a row in a group, in the mean. */
+  /** Mean number of values per row and group from which vectors are faster. */
   private static final int LEAST_VALUES = 4;
 
   private static final String IN_VECTORS = "dev.braid.learner.sparse.vector.VectorProduct";
 
-  /** With shorter vectors, of AVX2 or of Arm, the JIT compiler's loops are as fast. */
+  /**
+   * Smallest number of elements in a vector. With the shorter vectors of AVX2 or Arm, the JIT
+   * compiler's loops are as fast.
+   */
   private static final int LEAST_LANES = 16;
 
-  /** Begun when it is first asked for. */
+  /** Holder of the warm-up, initialised on first use. */
   private static final class OfProcess {
     static final VectorWarmUp<SparseVectors> VECTORS =
         new VectorWarmUp<>(
@@ -37,36 +41,45 @@ public final class SparseProducts {
 
   private SparseProducts() {}
 
-  /** Loads the class with products in vectors, where it can be. */
+  /**
+   * Loads the class that computes products with vectors.
+   *
+   * @throws ReflectiveOperationException if it cannot be loaded
+   */
   static VectorClass<SparseVectors> vectorClass() throws ReflectiveOperationException {
     return VectorClass.load(SparseVectors.class, IN_VECTORS);
   }
 
-  /** Whether a matrix has so many values that vectors are faster, where there are any. */
+  /**
+   * Returns whether a matrix has enough values for vectors to be faster, if vectors are available.
+   */
   static boolean isForVectors(SparseMatrix sparse) {
     long groups = Math.max(1, sparse.columns() / GROUP_COLUMNS);
     return sparse.size() >= LEAST_VALUES * groups * sparse.rows();
   }
 
-  /**
-   * Has a process begin to find out whether vectors are faster, beside what it does. Else its first
-   * product does.
-   */
+  /** Starts the trial of vectors in the background. Otherwise the first product starts it. */
   public static void warmUp() {
     OfProcess.VECTORS.ready();
   }
 
-  /** For dense matrices whose rows have so many elements. */
+  /** Returns a product for dense matrices whose rows have {@code width} elements. */
   public static SparseProduct of(int width) {
     return new Faster(width);
   }
 
-  /** Sums of rows in vectors, once they are faster than {@link WeightedRows}. */
+  /**
+   * Returns the implementation of {@link RowSum} with vectors, once it is faster than {@link
+   * WeightedRows}.
+   */
   static Optional<RowSum> rowSum() {
     return OfProcess.VECTORS.ready().map(VectorClass::create);
   }
 
-  /** Loops, and vectors from when they are ready on: at any time, as the bits are the same. */
+  /**
+   * A product with loops at first, and with vectors once they are ready. It can switch at any time,
+   * because the bits are the same.
+   */
   private static final class Faster implements SparseProduct {
     private final int width;
     private final SparseProduct loops;

@@ -5,13 +5,13 @@ import dev.braid.learner.vectors.VectorTrial;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** A small product, as of a batch of images, computed in vectors and in loops. */
+/** A small product, as for a batch of images, computed with vectors and with loops. */
 final class SparseTrial implements VectorTrial {
 
   private static final int ROWS = 50;
   private static final int COLUMNS = 100;
 
-  /** Of a column, and of a row. */
+  /** Number of values in each row. */
   private static final int VALUES = COLUMNS / 5;
 
   private static final int TURNS = 30;
@@ -23,7 +23,9 @@ final class SparseTrial implements VectorTrial {
   private final float[] ofVectors;
   private final float[] ofLoops;
 
-  /** With rows of some registers' vectors, and of some more. */
+  /**
+   * Creates a trial whose rows consist of several blocks of eight vectors and an incomplete vector.
+   */
   SparseTrial(VectorClass<SparseVectors> vectors) {
     int width = 33 * vectors.lanes() - 1;
     float[] elements = new float[COLUMNS * width];
@@ -38,7 +40,7 @@ final class SparseTrial implements VectorTrial {
     this.ofLoops = new float[ROWS * width];
   }
 
-  /** Each row has its values in other columns. */
+  /** Returns a matrix in which successive rows have their values in different columns. */
   private static SparseMatrix sparse() {
     SplittableRandom random = new SplittableRandom(1);
     int[] columnOf = new int[ROWS * VALUES];
@@ -55,7 +57,7 @@ final class SparseTrial implements VectorTrial {
     return new SparseMatrix(ROWS, COLUMNS, rowStarts, 0, columnStarts, 0, columnOf, values);
   }
 
-  /** The least time that vectors took, as a share of the least that loops took. */
+  /** Returns the shortest time of the vectors divided by the shortest time of the loops. */
   @Override
   public double run() {
     long inVectors = Long.MAX_VALUE;

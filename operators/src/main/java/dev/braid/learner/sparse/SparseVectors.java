@@ -1,4 +1,4 @@
 package dev.braid.learner.sparse;
 
-/** What of sparse matrices is computed in vectors. */
+/** Operations on sparse matrices that are computed with vectors. */
 public interface SparseVectors extends SparseProduct, RowSum {}

@@ -3,9 +3,9 @@ package dev.braid.learner.sparse;
 import java.util.Optional;
 
 /**
- * Rows that are summed up, each times a number: in one array, as vectors take them, once these are
- * faster; until then in an array for each, of which the JIT compiler makes vector instructions. The
- * bits are the same.
+ * Rows whose weighted sums are computed. They are stored in one array for vectors, once vectors are
+ * faster; until then in one array for each row, which the JIT compiler needs to vectorise its
+ * loops. The bits are the same.
  */
 public final class SummedRows {
 
@@ -16,19 +16,22 @@ public final class SummedRows {
   private float[] together = {};
   private float[][] separate = {};
 
-  /** Of so many numbers each. */
+  /** Creates {@code count} rows of {@code numbers} elements each. */
   public SummedRows(int count, int numbers) {
     this.count = count;
     this.length = RowSum.lengthFor(numbers);
     Math.multiplyExact(count, length);
   }
 
-  /** How long a sum is: what is behind a row's numbers is 0. */
+  /** Returns the length of a sum; the elements behind a row's numbers are 0. */
   public int length() {
     return length;
   }
 
-  /** What rows held before is lost; all that are summed up are to be written anew. */
+  /**
+   * Begins new rows. The previous contents are lost; all rows that are summed must be written
+   * again.
+   */
   public void begin() {
     if (vectors.isEmpty()) {
       vectors = SparseProducts.rowSum();
@@ -41,21 +44,21 @@ public final class SummedRows {
     }
   }
 
-  /** Where a row's numbers are to be written, from {@link #start} on. */
+  /** Returns the array in which a row's numbers must be written, from {@link #start} on. */
   public float[] array(int row) {
     return vectors.isPresent() ? together : separate[row];
   }
 
-  /** Where in its array a row begins. */
+  /** Returns the index in its array at which a row begins. */
   public int start(int row) {
     return vectors.isPresent() ? row * length : 0;
   }
 
   /**
-   * Adds {@code factors[i]} times row {@code which[i]}, for each {@code i} from start to end, in
-   * this order.
+   * Adds {@code factors[i]} times row {@code which[i]} to the sum, for each {@code i} from {@code
+   * start} to {@code end}, in this order.
    *
-   * @param sum {@link #length} long
+   * @param sum {@code float[]} of {@link #length} elements
    */
   public void add(float[] sum, int[] which, float[] factors, int start, int end) {
     if (vectors.isPresent()) {

@@ -2,14 +2,14 @@ package dev.braid.learner.sparse;
 
 import dev.braid.learner.math.MultiplyAdd;
 
-/** Sums of rows, each times a number of its own: matrix products with what is not 0 alone. */
+/** Weighted sums of rows: matrix products in which terms that are 0 are omitted. */
 public final class WeightedRows {
 
   private WeightedRows() {}
 
   /**
-   * Adds {@code factors[i] * rows[which[i] - base]}, for each {@code i} from start to end, in this
-   * order, each time by {@link MultiplyAdd}.
+   * Adds {@code factors[i] * rows[which[i] - base]} to the sum, for each {@code i} from {@code
+   * start} to {@code end}, in this order, each by {@link MultiplyAdd}.
    */
   public static void add(
       float[] sum, float[][] rows, int base, int[] which, float[] factors, int start, int end) {
@@ -36,7 +36,8 @@ public final class WeightedRows {
   }
 
   /**
-   * Four at a time, to read and write the sum a quarter as often; of eight, C2 makes no vectors.
+   * Adds four rows at a time, to read and write the sum a quarter as often. C2 does not vectorise a
+   * loop over eight rows.
    */
   private static void addFour(
       float[] sum,

@@ -1,5 +1,5 @@
 /**
- * Products with matrices most of whose elements are 0: with what is not 0 alone.
+ * Products with matrices of mostly zeros, which use only the elements that are not 0.
  *
  * <pre>
  *                     SparseProducts
@@ -9,6 +9,6 @@
  *   other is compiled                  where it is faster
  * </pre>
  *
- * <p>Both have the same bits, so it does not matter which of them computes, and when.
+ * <p>Both compute the same bits, so a product may switch from one to the other at any time.
  */
 package dev.braid.learner.sparse;

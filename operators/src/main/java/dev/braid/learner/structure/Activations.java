@@ -22,10 +22,12 @@ import org.nd4j.linalg.activations.impl.ActivationSwish;
 import org.nd4j.linalg.activations.impl.ActivationTanH;
 import org.nd4j.linalg.activations.impl.ActivationThresholdedReLU;
 
-/** What Braid has to know of ND4J's activation functions. */
+/** Properties of ND4J's activation functions that Braid relies on. */
 public final class Activations {
 
-  /** Softmax, for one, is a function of all of a sample's numbers. */
+  /**
+   * Functions of each element. Softmax, for example, is a function of all of a sample's elements.
+   */
   private static final Set<Class<? extends IActivation>> ELEMENTWISE =
       Set.of(
           ActivationCube.class,
@@ -50,12 +52,15 @@ public final class Activations {
 
   private Activations() {}
 
-  /** Whether a function is one of each number by itself. */
+  /** Returns whether a function applies to each element independently. */
   static boolean isElementwise(IActivation function) {
     return ELEMENTWISE.contains(function.getClass());
   }
 
-  /** Whether a function is {@code max(0, x)}, with no bound and no slope. */
+  /**
+   * Returns whether a function is {@code max(0, x)}, without an upper bound, threshold or negative
+   * slope.
+   */
   public static boolean isPlainRectifier(IActivation function) {
     return function instanceof ActivationReLU relu
         && relu.getMax() == null

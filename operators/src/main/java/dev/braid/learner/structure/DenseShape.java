@@ -6,23 +6,23 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.OutputLayer;
 
 /**
- * The parameters of one fully connected layer, and their place in the flat vector: {@code inputs}
- * times {@code outputs} weights, then the biases, if there are any.
+ * The parameters of one fully connected layer and their position in the flat vector: {@code inputs}
+ * times {@code outputs} weights, then the biases, if the layer has any.
  *
- * @param start where the weights begin
+ * @param start index of the first weight
  */
 public record DenseShape(int inputs, int outputs, boolean hasBias, int start) {
 
-  /** Whether a layer has a {@code DenseStage}. */
+  /** Returns whether a layer is fully connected and can be computed by a {@code DenseStage}. */
   public static boolean isFullyConnected(Layer layer) {
     return layer instanceof OutputLayer
         || (layer instanceof DenseLayer dense && !dense.hasLayerNorm());
   }
 
   /**
-   * One layer.
+   * Returns the shape of a layer.
    *
-   * @param start where its weights begin
+   * @param start index of the layer's first weight
    */
   public static DenseShape of(Layer layer, int start) {
     FeedForwardLayer sizes = (FeedForwardLayer) layer;

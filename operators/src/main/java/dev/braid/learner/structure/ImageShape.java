@@ -1,14 +1,17 @@
 package dev.braid.learner.structure;
 
-/** The size of an image, or of what a layer makes of one, which lies pixel by pixel. */
+/** The size of an image, or of a layer's output, which is stored pixel by pixel. */
 public record ImageShape(int channels, int height, int width) {
 
-  /** How many numbers one is. */
+  /** Returns the number of elements in an image. */
   public int size() {
     return Math.multiplyExact(Math.multiplyExact(channels, height), width);
   }
 
-  /** From channel after channel, as data and Deeplearning4j have it, to pixel after pixel. */
+  /**
+   * Converts an image from channel after channel, the order of data and Deeplearning4j, to pixel
+   * after pixel.
+   */
   public void toPixels(float[] planes, int planesStart, float[] pixels, int pixelsStart) {
     int pixelCount = height * width;
     for (int c = 0; c < channels; c++) {
@@ -18,7 +21,10 @@ public record ImageShape(int channels, int height, int width) {
     }
   }
 
-  /** The inverse of {@link #toPixels}. */
+  /**
+   * Converts an image from pixel after pixel to channel after channel; the inverse of {@link
+   * #toPixels}.
+   */
   public void toPlanes(float[] pixels, int pixelsStart, float[] planes, int planesStart) {
     int pixelCount = height * width;
     for (int c = 0; c < channels; c++) {

@@ -19,14 +19,18 @@ import org.deeplearning4j.nn.conf.preprocessor.CnnToFeedForwardPreProcessor;
 import org.deeplearning4j.nn.conf.preprocessor.FeedForwardToCnnPreProcessor;
 
 /**
- * Which models Braid computes itself, and what they are to it: some layers of images, perhaps none,
- * then fully connected layers, with or without something between them; the last is the output.
+ * Models that Braid computes with its own layers: zero or more image layers, followed by fully
+ * connected layers, with element-wise or normalising layers between them. The last layer is the
+ * output layer.
  */
 public final class ModelStack {
 
   private ModelStack() {}
 
-  /** Whether a model is of such layers only, and of nothing that they do not do. */
+  /**
+   * Returns whether a model consists only of layers, with settings, that Braid's own layers
+   * support.
+   */
   public static boolean isStack(MultiLayerConfiguration model) {
     int dense = firstDense(model);
     int last = model.getConfs().size() - 1;
@@ -53,7 +57,9 @@ public final class ModelStack {
             && preprocessor.getClass() == CnnToFeedForwardPreProcessor.class);
   }
 
-  /** The index of the first fully connected layer. */
+  /**
+   * Returns the index of the first fully connected layer, or the number of layers if there is none.
+   */
   public static int firstDense(MultiLayerConfiguration model) {
     int index = 0;
     while (index < model.getConfs().size()
@@ -63,7 +69,7 @@ public final class ModelStack {
     return index;
   }
 
-  /** The fully connected layers of a model that {@link #isStack}. */
+  /** Returns the fully connected layers of a model that {@link #isStack}. */
   public static List<DenseShape> dense(MultiLayerConfiguration model) {
     List<DenseShape> layers = new ArrayList<>();
     for (int i = 0; i < model.getConfs().size(); i++) {
@@ -74,7 +80,7 @@ public final class ModelStack {
     return layers;
   }
 
-  /** Where a layer's parameters begin. */
+  /** Returns the index in the flat vector at which a layer's parameters begin. */
   public static int start(MultiLayerConfiguration model, int layer) {
     long start = 0;
     for (int i = 0; i < layer; i++) {
@@ -105,7 +111,7 @@ public final class ModelStack {
         && Activations.isElementwise(convolution.getActivationFn());
   }
 
-  /** Whether a layer may stand anywhere, and changes no shape. */
+  /** Returns whether a layer changes no shape and may be at any place between the others. */
   private static boolean isBetween(Layer layer) {
     if (layer instanceof BatchNormalization normalisation) {
       return normalisation.getCnn2DFormat() == CNN2DFormat.NCHW;

@@ -9,19 +9,22 @@ import org.deeplearning4j.nn.conf.layers.Layer;
 import org.deeplearning4j.nn.conf.layers.recurrent.LastTimeStep;
 import org.deeplearning4j.nn.conf.layers.recurrent.SimpleRnn;
 
-/** Layers that take sequences: one by itself, or wrapped into one that gives its last step. */
+/**
+ * Layers that process sequences: a recurrent layer, or one inside a wrapper that returns its last
+ * step.
+ */
 public final class RecurrentLayers {
 
-  /** Layers with weights over time. */
+  /** Recurrent layers with weights. */
   public static final Set<Class<? extends BaseRecurrentLayer>> INNER =
       Set.of(LSTM.class, SimpleRnn.class);
 
-  /** What may wrap one of these. */
+  /** The layer that may wrap a recurrent layer. */
   public static final Class<? extends Layer> WRAPPER = LastTimeStep.class;
 
   private RecurrentLayers() {}
 
-  /** The recurrent layer that a layer is, or wraps. */
+  /** Returns the layer itself if it is recurrent, or the recurrent layer that it wraps. */
   public static Optional<BaseRecurrentLayer> inner(Layer layer) {
     Layer inner = layer.getClass() == WRAPPER ? ((LastTimeStep) layer).getUnderlying() : layer;
     return inner instanceof BaseRecurrentLayer recurrent && INNER.contains(inner.getClass())
@@ -29,7 +32,7 @@ public final class RecurrentLayers {
         : Optional.empty();
   }
 
-  /** The layer that says which updater there is, where a layer has weights. */
+  /** Returns the layer that holds the updater, if the layer has weights. */
   public static Optional<BaseLayer> withUpdater(Layer layer) {
     Optional<BaseRecurrentLayer> inner = inner(layer);
     if (inner.isPresent()) {

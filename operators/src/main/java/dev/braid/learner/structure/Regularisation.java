@@ -22,8 +22,8 @@ import org.nd4j.linalg.schedule.ISchedule;
  * A model's L1 and L2 penalties, as Deeplearning4j adds them to the mean gradient before the
  * updater: {@code l1 * sign(w) + l2 * w}.
  *
- * <p>They are part of each sample's gradient here, so that the mean over all workers' samples holds
- * them once.
+ * <p>In Braid they are part of each sample's gradient, so that the mean over all workers' samples
+ * contains them once.
  */
 public final class Regularisation {
 
@@ -35,7 +35,7 @@ public final class Regularisation {
     this.terms = List.copyOf(terms);
   }
 
-  /** The penalties of an initialised network's layers. */
+  /** Returns the penalties of an initialised network's layers. */
   public static Regularisation of(MultiLayerNetwork network) {
     List<Term> terms = new ArrayList<>();
     int start = 0;
@@ -61,7 +61,12 @@ public final class Regularisation {
     return new Regularisation(terms);
   }
 
-  /** Refuses penalties that are not a fixed addition to the gradient. */
+  /**
+   * Rejects penalties that are not a fixed addition to the gradient.
+   *
+   * @throws InvalidModelException if a penalty is of another kind, changes with the step, or has an
+   *     invalid coefficient
+   */
   public static void check(String where, List<Regularization> penalties) {
     for (var penalty : orNone(penalties)) {
       if (!isFixed(penalty)) {
@@ -82,8 +87,9 @@ public final class Regularisation {
   }
 
   /**
-   * The decays of a layer's parameter, which are no penalties but parts of each step. They add up:
-   * a model has its own and the layer's where its builder is given both.
+   * Returns the weight decays of a layer's parameter, which are not penalties but parts of each
+   * step. Several decays add up: if a model's builder sets decays for the model and for the layer,
+   * the layer has both.
    */
   public static Stream<WeightDecay> decays(TrainingConfig layer, String parameter) {
     return orNone(layer.getRegularizationByParam(parameter)).stream()
@@ -91,7 +97,9 @@ public final class Regularisation {
         .map(WeightDecay.class::cast);
   }
 
-  /** In the place of all decays that the layer's weights and biases have; 0 for none. */
+  /**
+   * Replaces all decays of the layer's weights and biases by one decay of the weights; 0 for none.
+   */
   public static void setDecay(BaseLayer layer, double share) {
     List<Regularization> ofWeights = withoutDecays(layer.getRegularization());
     if (share > 0) {
@@ -107,7 +115,7 @@ public final class Regularisation {
     return others;
   }
 
-  /** Whether a layer has weights or biases that decay. */
+  /** Returns whether a layer has weights or biases that decay. */
   public static boolean decays(org.deeplearning4j.nn.conf.layers.Layer layer) {
     return RecurrentLayers.withUpdater(layer).stream()
         .flatMap(
@@ -118,7 +126,7 @@ public final class Regularisation {
         .anyMatch(WeightDecay.class::isInstance);
   }
 
-  /** Whether there is nothing to add. */
+  /** Returns whether there are no penalties. */
   public boolean isEmpty() {
     return terms.isEmpty();
   }

@@ -4,27 +4,29 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.function.Supplier;
 
 /**
- * A class that computes in vectors, where the JDK's module that it needs is there.
+ * A class that computes with the JDK's vectors. It can be loaded only if the JDK has the vector
+ * module.
  *
- * @param lanes how many elements a vector has
- * @param instances makes one
+ * @param lanes number of elements in a vector
+ * @param instances creates an instance of the class
  */
 public record VectorClass<T>(int lanes, Supplier<T> instances) {
 
   private static final String MODULE = "jdk.incubator.vector";
 
   /**
-   * Loads it, and the module if the process has not been started with it.
+   * Loads the class, and the module if the process was not started with it.
    *
-   * <p>With {@code --add-modules jdk.incubator.vector} a JVM prints a warning at each start, ahead
-   * of all that a program has to say. A JDK that loads the module itself, as it does for agents,
-   * prints none; that takes {@code --add-exports java.base/jdk.internal.module=ALL-UNNAMED}, which
-   * Braid's launchers and its configuration for clusters have.
+   * <p>With {@code --add-modules jdk.incubator.vector} a JVM prints a warning at each start, before
+   * any output of the program. A JDK that loads the module at run time, as it does for agents,
+   * prints none. That needs {@code --add-exports java.base/jdk.internal.module=ALL-UNNAMED}, which
+   * Braid's launchers and its configuration for clusters contain.
    *
-   * @param type what it is one of
-   * @param name its name: what is compiled without the module cannot name it otherwise
-   * @throws ReflectiveOperationException if there is no such module, or it may not be loaded
-   * @throws LinkageError if it is another than that which the class was compiled with
+   * @param type supertype of the class
+   * @param name name of the class: code that is compiled without the module can refer to it only by
+   *     name
+   * @throws ReflectiveOperationException if the module does not exist or may not be loaded
+   * @throws LinkageError if the module differs from the one that the class was compiled with
    */
   public static <T> VectorClass<T> load(Class<T> type, String name)
       throws ReflectiveOperationException {
@@ -41,7 +43,7 @@ public record VectorClass<T>(int lanes, Supplier<T> instances) {
     try {
       modules.getMethod("loadModule", String.class).invoke(null, MODULE);
     } catch (InvocationTargetException e) {
-      // The JDK's own exception names the module, this one nothing.
+      // The cause names the module; the wrapping exception does not.
       throw new ReflectiveOperationException(e.getCause());
     }
   }
@@ -56,7 +58,7 @@ public record VectorClass<T>(int lanes, Supplier<T> instances) {
     }
   }
 
-  /** One more. */
+  /** Creates an instance. */
   public T create() {
     return instances.get();
   }

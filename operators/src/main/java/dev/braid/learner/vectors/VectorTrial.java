@@ -1,11 +1,13 @@
 package dev.braid.learner.vectors;
 
-/** Something small, computed in vectors and in loops. */
+/** A small computation that is run with vectors and with loops, to compare them. */
 public interface VectorTrial {
 
-  /** Computes it both ways: the time that vectors took, as a share of that of loops. */
+  /**
+   * Runs the computation both ways, and returns the ratio of the vectors' time to the loops' time.
+   */
   double run();
 
-  /** Whether both have had the same bits, whenever they were run. */
+  /** Returns whether vectors and loops computed the same bits in every run. */
   boolean hasSameBits();
 }

@@ -14,16 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out, beside the training, from when on vectors are compiled, and faster than loops.
+ * Determines, concurrently with training, when vectors are compiled and faster than loops.
  *
- * <p>Until the JIT compiler has taken them up, vectors are objects, and a hundred times slower. So
- * a thread of its own computes something small both ways until vectors take about as long, which is
- * within a second of the processor's; nobody waits for it. There is one of these for each class in
- * vectors, as what the JIT compiler has made of it serves all that use it.
+ * <p>Until the JIT compiler has compiled them, vectors are objects, and a hundred times slower. A
+ * separate thread therefore runs a small computation both ways until vectors take about as long as
+ * loops, which happens within a second of processor time. No other thread waits for it. There is
+ * one instance for each class that uses vectors, because the JIT compiler's result serves all users
+ * of the class.
  */
 public final class VectorWarmUp<T> {
 
-  /** Set to {@code false}, it has everything computed without vectors. */
+  /** System property that disables vectors if it is {@code false}. */
   private static final String PROPERTY = "braid.vectors";
 
   private static final Logger LOG = LoggerFactory.getLogger(VectorWarmUp.class);
@@ -31,13 +32,17 @@ public final class VectorWarmUp<T> {
   private static final Set<String> MODES_WITH_C2 =
       Set.of("default", "high-only", "high-only-quick-internal");
 
-  /** Of the processor's time: how long others keep a thread from it says nothing. */
+  /**
+   * Longest duration of the trial, in processor time, because elapsed time includes waiting for
+   * other threads.
+   */
   private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * Of the loops' time. Vectors that are not compiled yet take several times as long; those that
-   * are take half of it or more, the more the smaller what is computed is: here it fits into the
-   * first cache, which is where loops are at their best.
+   * Highest ratio of the vectors' time to the loops' time at which vectors are used. Vectors that
+   * are not compiled yet take several times as long as loops. Compiled vectors take half of the
+   * loops' time or more, and the ratio is higher for smaller computations. The trial fits into the
+   * first-level cache, where loops are fastest.
    */
   private static final double MOST_SHARE = 1.1;
 
@@ -50,11 +55,11 @@ public final class VectorWarmUp<T> {
   /**
    * Looks for a class.
    *
-   * @param what what it computes, for people; in the plural
-   * @param type what the class is one of
-   * @param name its name
-   * @param leastLanes how many elements a vector must have for it to be tried
-   * @param trial computes with it
+   * @param what what the class computes, as a plural noun for log messages
+   * @param type supertype of the class
+   * @param name name of the class
+   * @param leastLanes smallest number of elements in a vector with which the class is tried
+   * @param trial creates a trial of the class
    */
   public VectorWarmUp(
       String what,
@@ -67,12 +72,12 @@ public final class VectorWarmUp<T> {
     this.trial = trial;
   }
 
-  /** The class, if this process can make use of it. */
+  /** Returns the class, if this process can use it. */
   public Optional<VectorClass<T>> found() {
     return found;
   }
 
-  /** The class, once it is faster; which begins to be tried out when this is first asked. */
+  /** Returns the class if it has proved faster than loops. The first call starts the trial. */
   public Optional<VectorClass<T>> ready() {
     if (found.isPresent() && !begun.getAndSet(true)) {
       Thread thread = new Thread(() -> warmUp(found.get()), "braid-vector-warm-up");
@@ -83,8 +88,8 @@ public final class VectorWarmUp<T> {
   }
 
   /**
-   * Whether the JVM has the compiler that makes vector instructions of vectors, and may use it; and
-   * whether a product and a sum are one of them, as {@link MultiplyAdd} has it then.
+   * Returns whether the JVM has the compiler that generates vector instructions (C2) and may use
+   * it, and whether a product and a sum are one instruction, as {@link MultiplyAdd} then assumes.
    */
   private static boolean mayOptimise() {
     return Boolean.parseBoolean(System.getProperty(PROPERTY, "true"))

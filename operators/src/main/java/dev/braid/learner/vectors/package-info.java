@@ -1,5 +1,5 @@
 /**
- * What is computed in vectors of the JDK's incubator module where a process has that, and where it
- * is faster than in loops.
+ * Computations with vectors of the JDK's incubator module, where a process has that module and
+ * vectors are faster than loops.
  */
 package dev.braid.learner.vectors;

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The compute thread sees the weights as they are when they are handed to it, and the worker the
- * gradient that was made of them; of two at once, each its own.
+ * The compute thread sees the weights as they were when they were handed over, and the worker sees
+ * the gradient of these weights; of two concurrent workers, each sees its own.
  */
 @JCStressTest
 @Outcome(id = "11, 12", expect = Expect.ACCEPTABLE, desc = "each the gradient of its weights")
@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @State
 public class ComputeThreadStress {
 
-  /** One for all states: a thread costs more than what it is to do. */
+  /** One thread for all states, since starting a thread costs more than its work. */
   private static final ComputeThread THREAD = start();
 
   private final Worker first = new Worker();
@@ -37,7 +37,7 @@ public class ComputeThreadStress {
     result.r2 = second.gradientOf(2);
   }
 
-  /** Only the hand-over makes its fields visible to others. */
+  /** A worker whose fields become visible to others only by the hand-over. */
   private static final class Worker {
     private int weights;
     private int gradient;
@@ -116,7 +116,7 @@ public class ComputeThreadStress {
     }
   }
 
-  /** What cannot even be mailed. */
+  /** Fails on an error that cannot even be mailed. */
   private static void fail(Throwable failure) {
     throw new AssertionError(failure);
   }

@@ -14,20 +14,23 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Which ranks are away, where others go on without them: they have completed no round for a while,
- * and all who speak say that they cannot reach them. A rank of which only one link is cut goes on,
- * even if it takes long over its part of the test set.
+ * Determines which ranks are away while the others continue without them: such a rank has completed
+ * no round for a while, and all ranks that report miss it. A rank that has lost only one link is
+ * not away, even if it takes long to evaluate its part of the test set.
  */
 public final class Absences {
 
-  /** Some rounds take longer than others. */
+  /**
+   * Time without a completed round after which a rank is stalled; some rounds take longer than
+   * others.
+   */
   static final long SILENT_NANOS = 2_000_000_000L;
 
   private final Map<Integer, Progress> latest = new HashMap<>();
   private final Map<Integer, Long> heardNanos = new HashMap<>();
   private final Map<Integer, Long> advancedNanos = new HashMap<>();
 
-  /** A rank has said how it is getting on, and whom it misses. */
+  /** Adds a rank's progress, with the ranks that it misses. */
   void add(Progress progress, long nowNanos) {
     Progress before = latest.put(progress.rank(), progress);
     heardNanos.put(progress.rank(), nowNanos);
@@ -36,7 +39,10 @@ public final class Absences {
     }
   }
 
-  /** A rank is done: it will not say any more who is back. */
+  /**
+   * Removes a rank that has finished, since its last report would not show which ranks have
+   * rejoined.
+   */
   void finished(int rank) {
     latest.remove(rank);
     heardNanos.remove(rank);
@@ -44,10 +50,10 @@ public final class Absences {
   }
 
   /**
-   * Whether a rank is away.
+   * Returns whether a rank is away.
    *
-   * @param speaks who is asked, of those that have said something of late: ranks that are away
-   *     themselves miss nobody
+   * @param speaks selects the ranks whose recent reports count; ranks that are away themselves miss
+   *     no other rank
    */
   boolean isAway(int rank, IntPredicate speaks, long nowNanos) {
     if (!standsStill(rank, nowNanos)) {
@@ -63,14 +69,15 @@ public final class Absences {
         && said.stream().allMatch(ranks -> IntStream.of(ranks).anyMatch(it -> it == rank));
   }
 
-  /** Whether a rank has completed no round for a while, whoever reaches it. */
+  /** Returns whether a rank has completed no round for a while, whether it is reachable or not. */
   public boolean standsStill(int rank, long nowNanos) {
     return !isSince(advancedNanos, rank, nowNanos);
   }
 
   /**
-   * Whom all wait for, where ranks are away who alone have a part of the optimiser's state: nobody
-   * can take the step over it. A line, if there is such a rank.
+   * Names the workers that all others wait for: workers that are away and have the only copy of a
+   * part of the optimiser's state, without which no step over that part is possible. Returns a
+   * line, if there are such workers.
    */
   public Optional<String> awaited() {
     SortedSet<Awaited> all =

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The final model as its parts come in. A part may come again, from a worker that was restored to
- * before it sent it: it takes the place of those that it overlaps, of which there are several, or
- * only a piece of one, where other ranks serve other ranges than before.
+ * The final model, assembled from its parts. A worker that was restored from before it sent a part
+ * sends the part again. The new part replaces all parts that it overlaps: one or several of them,
+ * of the same or other ranges, since other ranks may serve other ranges than before.
  */
 public final class AssembledModel {
 
@@ -32,7 +32,7 @@ public final class AssembledModel {
     return parts.stream().mapToLong(ModelPart::steps).max().orElse(0);
   }
 
-  /** The weights, then the updater's state. */
+  /** Returns the weights, followed by the updater's state. */
   public float[][] vectors() {
     if (parts.isEmpty()) {
       throw new IllegalStateException("no worker sent the final model");

@@ -18,36 +18,36 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
 /**
- * The best model so far, if one is asked for, and the models of epochs that are not evaluated by
- * all yet. One that was evaluated on a part of the test set is held against others by that, and
- * again when more is known. An epoch whose first worker was cut off before it could hand its model
- * over has none, and is not the best.
+ * The best model so far, if models are compared, and the models of epochs whose evaluation is not
+ * complete. A model that was evaluated on a part of the test set is compared by that, and again
+ * when more is known. An epoch whose first worker was excluded before it could hand over its model
+ * has none, and cannot be the best.
  */
 public final class EpochModels {
 
   /**
-   * A model by the quality that it had on the test set.
+   * A model with its quality on the test set.
    *
-   * @param epoch from 1
+   * @param epoch epoch, from 1
    * @param quality as in {@link TestScore}
    */
   public record Best(int epoch, double quality, float[] weights) {
 
-    /** The same, of which more is known. */
+    /** Returns a copy with another quality, as more of the test set was evaluated. */
     Best with(double newQuality) {
       return new Best(epoch, newQuality, weights);
     }
   }
 
   /**
-   * Epochs whose models may wait, however large. Where workers go their own pace, the first may be
-   * many epochs ahead of the last.
+   * Maximum number of waiting epochs if their models are large. In an asynchronous exchange, the
+   * first worker may be many epochs ahead of the last.
    */
   private static final int MOST_WAITING = 4;
 
   /**
-   * Values that may wait, of however many epochs. Where epochs are short, models come many epochs
-   * ahead of the evaluations that other workers report.
+   * Maximum number of waiting values beyond {@link #MOST_WAITING} epochs. Where epochs are short,
+   * models come many epochs ahead of the evaluations that other workers report.
    */
   private static final int MOST_WAITING_VALUES = 1 << 22;
 
@@ -57,22 +57,23 @@ public final class EpochModels {
 
   private final NavigableMap<Integer, EpochModel> waiting = new TreeMap<>();
 
-  /** Of those, whose evaluation is of a part of the test set so far: more may come. */
+  /** Waiting epochs whose evaluation is of a part of the test set so far; more may follow. */
   private final NavigableSet<Integer> testedInPart = new TreeSet<>();
 
   private final boolean keepsBest;
   private Optional<Best> best = Optional.empty();
 
   /**
-   * Creates one without models.
+   * Creates an instance without models.
    *
-   * @param keepsBest whether models can be compared: windows of a stream have other records each
+   * @param keepsBest whether models can be compared; those of a stream's windows cannot, since each
+   *     window has other records
    */
   EpochModels(boolean keepsBest) {
     this.keepsBest = keepsBest;
   }
 
-  /** A part of an epoch's model; one that has come before takes its place. */
+  /** Adds a part of an epoch's model, which replaces an earlier copy of this part. */
   void add(ModelPart part) {
     while (!waiting.containsKey(part.epoch()) && !hasRoom(part)) {
       Integer known = testedInPart.pollFirst();
@@ -90,16 +91,16 @@ public final class EpochModels {
   }
 
   /**
-   * Holds models against the evaluations of their epochs.
+   * Compares models by the evaluations of their epochs.
    *
-   * @param evaluated gets each model that is whole, with its evaluation
-   * @return whether there is a better one than before
+   * @param evaluated takes each complete model with its evaluation
+   * @return whether there is a better model than before
    */
   boolean compare(List<Evaluation> evaluations, BiConsumer<Evaluation, EpochModel> evaluated) {
     int before = best.map(Best::epoch).orElse(0);
     for (Evaluation evaluation : evaluations) {
       int epoch = evaluation.epoch();
-      // Of thousands, most have been compared before.
+      // Of thousands of evaluations, most have been compared before.
       boolean isKnownBest = best.isPresent() && best.get().epoch() == epoch;
       if (!isKnownBest && !waiting.containsKey(epoch)) {
         continue;
@@ -123,7 +124,7 @@ public final class EpochModels {
         }
       }
     }
-    // Of epochs that were evaluated, and whose models did not come as a whole, none will any more.
+    // If an epoch was evaluated and its model is incomplete, the rest of it will not come.
     int last = evaluations.isEmpty() ? 0 : evaluations.get(evaluations.size() - 1).epoch();
     waiting.keySet().removeIf(epoch -> epoch < last && !testedInPart.contains(epoch));
     return best.map(Best::epoch).orElse(0) != before;
@@ -136,8 +137,8 @@ public final class EpochModels {
   // ---- checkpoints -----------------------------------------------------------------------------
 
   /**
-   * What a checkpoint keeps, as bytes: Flink reads arrays of floats from a file value by value,
-   * which takes seconds for a model.
+   * Returns the content of a checkpoint, as bytes: Flink reads arrays of floats from a file value
+   * by value, which takes seconds for a model.
    */
   public List<byte[]> save() {
     List<byte[]> saved = new ArrayList<>();
@@ -166,7 +167,7 @@ public final class EpochModels {
     return bytes.array();
   }
 
-  /** Goes on from what a checkpoint has kept. */
+  /** Restores the content of a checkpoint. */
   public void restore(Iterable<byte[]> saved) throws IOException {
     for (byte[] bytes : saved) {
       ByteBuffer in = StateChecksum.openBuffer(NAME, bytes);

@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** The ranks' evaluations at the end of one epoch, added up in the order of the ranks. */
+/** The ranks' evaluations at the end of one epoch, added up in rank order. */
 record EpochSum(
     int ranks,
     long round,
@@ -24,10 +24,12 @@ record EpochSum(
     long missedSamples) {
 
   /**
-   * The sum of all ranks' parts: in rank order, so that it does not depend on who came first.
+   * Returns the sum of all ranks' parts, in rank order, so that it does not depend on the order of
+   * arrival.
    *
-   * @param ranks how many ranks have reported; parts may be more where there were others before
-   * @param evaluated those of the parts whose shares of the test set count
+   * @param ranks number of ranks that have reported; there may be more parts if the number of
+   *     workers has changed
+   * @param evaluated the parts whose shares of the test set count
    */
   static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
@@ -53,7 +55,7 @@ record EpochSum(
         missedSamples + part.missedSamples());
   }
 
-  /** With what other ranks have sent, which evaluate nothing. */
+  /** Returns the sum including bytes sent by other ranks, which evaluate nothing. */
   EpochSum plusBytes(long sent) {
     return new EpochSum(
         ranks,

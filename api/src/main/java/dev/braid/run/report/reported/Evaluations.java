@@ -12,10 +12,10 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * The evaluations of a run's epochs, and the epochs that not all workers have reported yet.
+ * Evaluations of a run's epochs, and the epochs that not all workers have reported yet.
  *
- * <p>An evaluation is made when all have reported, or when those that have will do; then it is
- * amended by what the others say later.
+ * <p>An evaluation is made when all workers have reported, or when the reports so far are
+ * sufficient. Later reports amend it.
  */
 final class Evaluations {
 
@@ -26,10 +26,10 @@ final class Evaluations {
   private long samples;
 
   /**
-   * None yet.
+   * Creates an instance without evaluations.
    *
-   * @param most so many are kept, the latest ones
-   * @param drift where the losses of a stream's windows begin; none for epochs of a data set
+   * @param most maximum number of evaluations that are kept, the latest ones
+   * @param drift initial statistics of a stream's window losses; empty for epochs of a data set
    */
   Evaluations(int most, Optional<LossDrift> drift) {
     this.most = most;
@@ -46,7 +46,7 @@ final class Evaluations {
     drift = drift.map(ignored -> before);
   }
 
-  /** Takes over those of before a failure. */
+  /** Restores the evaluations from before a failure, and the parts of open epochs. */
   void restore(Iterable<Evaluation> evaluations, Iterable<Evaluated> openParts) {
     for (Evaluation evaluation : evaluations) {
       made.add(evaluation);
@@ -57,10 +57,10 @@ final class Evaluations {
     }
   }
 
-  /** Another number of workers goes on with what is left of the epochs. */
+  /** Prepares for another number of workers, which continue with the rest of the epochs. */
   void dealAnew() {
-    // Those that are evaluated have been reported by all, before the checkpoint; but for those
-    // that are so without workers who were away.
+    // All workers reported the evaluated epochs before the checkpoint, except epochs that were
+    // evaluated without workers that were away.
     open.entrySet().removeIf(it -> of(it.getKey()).isPresent() && it.getValue().isEvaluated());
     open.values().forEach(OpenEpoch::dealAnew);
   }
@@ -70,8 +70,8 @@ final class Evaluations {
   }
 
   /**
-   * Whether a part of an epoch may be missing here. If not, all of the epoch was added before,
-   * perhaps in a part of the run that was then done again.
+   * Returns whether a part of an epoch may be missing here. If not, all of the epoch was added
+   * before, perhaps in a section of the run that was repeated after a restore.
    */
   boolean awaits(Evaluated part) {
     return open.containsKey(part.epoch()) || of(part.epoch()).isEmpty();
@@ -80,9 +80,9 @@ final class Evaluations {
   /**
    * Adds a rank's part of an evaluation that is {@linkplain #awaits awaited}.
    *
-   * @param bytesOfOthers what was sent by ranks that have no part in an epoch
-   * @param seconds since the run began
-   * @return the evaluation, if it is new or another than before
+   * @param bytesOfOthers returns the bytes sent by ranks that have no part in an epoch
+   * @param seconds time since the run began
+   * @return the evaluation, if it is new or has changed
    */
   Optional<Evaluation> add(
       Evaluated part, int workers, ToLongFunction<OpenEpoch> bytesOfOthers, double seconds) {
@@ -99,12 +99,12 @@ final class Evaluations {
   }
 
   /**
-   * Evaluates epochs without those who are away.
+   * Evaluates epochs without the workers that are away.
    *
-   * @param isEnough whether what has been reported of an epoch will do
+   * @param isEnough whether the reports of an epoch are sufficient
    * @param bytesOfOthers as in {@link #add}
-   * @param seconds since the run began
-   * @return whether there are such epochs
+   * @param seconds time since the run began
+   * @return whether an epoch was evaluated
    */
   boolean evaluateWithoutAbsent(
       Predicate<OpenEpoch> isEnough, ToLongFunction<OpenEpoch> bytesOfOthers, double seconds) {
@@ -150,7 +150,7 @@ final class Evaluations {
     return window.withDrift(before.of(loss));
   }
 
-  /** Where the evaluation of an epoch, from 0, is; negative if it is not there. */
+  /** Returns the index of the evaluation of an epoch, from 0; negative if there is none. */
   private int indexOf(int epoch) {
     for (int i = made.size() - 1; i >= 0; i--) {
       if (made.get(i).epoch() == epoch + 1) {
@@ -160,29 +160,29 @@ final class Evaluations {
     return -1;
   }
 
-  /** That of an epoch, from 0, if it is made. */
+  /** Returns the evaluation of an epoch, from 0, if it is made. */
   Optional<Evaluation> of(int epoch) {
     int index = indexOf(epoch);
     return index < 0 ? Optional.empty() : Optional.of(made.get(index));
   }
 
-  /** Whether a rank has reported an epoch, from 0. */
+  /** Returns whether a rank has reported an epoch, from 0. */
   boolean hasReported(int epoch, int rank) {
     OpenEpoch there = open.get(epoch);
     return there == null ? of(epoch).isPresent() : there.hasReported(rank);
   }
 
-  /** All that are made, in the order in which they were. */
+  /** Returns all evaluations, in the order in which they were made. */
   List<Evaluation> made() {
     return Collections.unmodifiableList(made);
   }
 
-  /** How many samples were trained on in the epochs that are evaluated. */
+  /** Returns the number of samples trained on in the evaluated epochs. */
   long samples() {
     return samples;
   }
 
-  /** What has been reported of epochs that not all have reported. */
+  /** Returns the reports of epochs that not all workers have reported. */
   List<Evaluated> openParts() {
     return open.values().stream().flatMap(epoch -> epoch.parts().stream()).toList();
   }

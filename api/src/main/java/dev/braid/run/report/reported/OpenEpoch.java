@@ -12,18 +12,19 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The workers' reports of an epoch, until each has reported. A worker that is restored from before
- * it had reported does so again, and the first report counts.
+ * Workers' reports of an epoch, until each worker has reported. A worker that is restored from
+ * before its report reports again; the first report counts.
  *
- * <p>An epoch is evaluated when the whole test set is. Workers that are cut off have no part in
- * that, and report when they are back: how many samples they trained on, and how many they missed.
- * Where there are no views, each has its part of the test set, and one who is away leaves a gap.
+ * <p>An epoch is evaluated when the whole test set is. With views, the members evaluate all of it;
+ * excluded workers report after they rejoin how many samples they trained on and how many they
+ * missed. Without views, each worker has its part of the test set, and a worker that is away leaves
+ * a gap.
  */
 final class OpenEpoch {
 
   private final Map<Integer, Evaluated> parts = new TreeMap<>();
 
-  /** Of other numbers of workers before. */
+  /** Reports from before the number of workers changed. */
   private final List<Evaluated> earlier = new ArrayList<>();
 
   void add(Evaluated part) {
@@ -34,25 +35,25 @@ final class OpenEpoch {
     }
   }
 
-  /** What is left of the epoch is dealt to another number of workers, who all report. */
+  /** Continues with another number of workers, which share the rest of the epoch and all report. */
   void dealAnew() {
     parts.values().forEach(part -> earlier.add(part.ofEarlierWorkers()));
     parts.clear();
   }
 
-  /** Whether all have reported. */
+  /** Returns whether all workers have reported. */
   boolean isComplete(int workers) {
     return parts.size() == workers;
   }
 
-  /** Whether some have evaluated equal parts of the test set that are all of it. */
+  /** Returns whether workers have evaluated parts that together are the whole test set. */
   boolean isEvaluated() {
     return byParts().entrySet().stream().anyMatch(of -> of.getValue().size() == of.getKey());
   }
 
   /**
-   * Whether all have reported but some who are away; those who have are a majority, or half with
-   * the first, and have evaluated something.
+   * Returns whether only workers that are away have not reported. The others must be a majority, or
+   * half with worker 0, and have evaluated something.
    */
   boolean lacksOnly(IntPredicate away, int workers) {
     boolean isMajority =
@@ -70,7 +71,10 @@ final class OpenEpoch {
     return EpochSum.of(Math.max(1, parts.size()), parts(), evaluated());
   }
 
-  /** Those whose parts of the test set are all of it; else those who have most of it. */
+  /**
+   * Returns the reports whose parts together are the whole test set; else those that cover most of
+   * it.
+   */
   private Collection<Evaluated> evaluated() {
     Map<Integer, Map<Integer, Evaluated>> byParts = byParts();
     return byParts.entrySet().stream()
@@ -86,7 +90,10 @@ final class OpenEpoch {
     return some.values().stream().mapToLong(part -> part.test().samples()).sum();
   }
 
-  /** By how many parts there are, and by which of them it is; without those who have none. */
+  /**
+   * Returns the reports by number of parts, then by index of the part, without those that have no
+   * part.
+   */
   private Map<Integer, Map<Integer, Evaluated>> byParts() {
     Map<Integer, Map<Integer, Evaluated>> byParts = new TreeMap<>();
     for (Evaluated part : parts.values()) {

@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Models that are to become versions. Each waits until a checkpoint that has it is complete, and
- * then until it is published. They are in the report's state: a job that fails in between publishes
- * them after its restart, with the same numbers.
+ * Models that are to become versions. Each waits until a checkpoint that contains it is complete,
+ * and then until it is published. They are in the report's state, so a job that fails in between
+ * publishes them after its restart with the same numbers.
  */
 public final class PendingVersions {
 
   /**
-   * How often a model becomes a version: when an epoch or a window ends, and so much has passed
-   * since the last version.
+   * Least distance between versions: a model becomes a version when an epoch or a window ends and
+   * at least this much has passed since the last version.
    *
-   * @param rounds number of rounds; 0 where time decides
+   * @param rounds number of rounds; 0 if time decides
    * @param millis time in ms
    */
   public record Pace(long rounds, long millis) implements Serializable {}
@@ -30,14 +30,15 @@ public final class PendingVersions {
   /**
    * A model that waits.
    *
-   * @param number of the version
+   * @param number number of the version
    * @param round number of rounds that it was trained for
-   * @param loss on the samples that the model was evaluated on; NaN if it is not known, as below
-   * @param accuracy on these samples, 0 to 1
-   * @param r2 on these samples
-   * @param trainLoss mean over the samples of the epoch or the window
-   * @param drift of the window
-   * @param weights all of them, with running statistics
+   * @param loss loss on the samples that the model was evaluated on; like the next figures, NaN if
+   *     it is not known
+   * @param accuracy accuracy on these samples, 0 to 1
+   * @param r2 R² on these samples
+   * @param trainLoss mean loss over the samples of the epoch or the window
+   * @param drift drift of the window
+   * @param weights all weights, with running statistics
    */
   public record Pending(
       int number,
@@ -90,13 +91,13 @@ public final class PendingVersions {
   /**
    * The last model that was taken.
    *
-   * @param number of its version
+   * @param number number of its version
    * @param round number of rounds that it was trained for
-   * @param millis when it was taken, in ms since 1970
+   * @param millis time when it was taken, in ms since 1970
    */
   public record Last(int number, long round, long millis) {}
 
-  /** So many wait, at most: while a registry cannot be written, no more models are taken. */
+  /** Maximum number of waiting models; while a registry cannot be written, no more are taken. */
   private static final int MOST = 4;
 
   private final Pace pace;
@@ -107,15 +108,15 @@ public final class PendingVersions {
 
   private Last last = new Last(0, 0, 0);
 
-  /** Number of the last version that was given out to be published. */
+  /** Number of the last version that was handed out for publication. */
   private int givenOut;
 
-  /** Creates a queue of a run that begins. */
+  /** Creates the queue of a run that begins. */
   public PendingVersions(Pace pace) {
     this.pace = pace;
   }
 
-  /** Continues behind the versions that a registry has. */
+  /** Continues after the newest version in the registry. */
   public void begin(int newest) {
     last = new Last(newest, 0, 0);
     givenOut = newest;
@@ -156,7 +157,9 @@ public final class PendingVersions {
     pending.add(version);
   }
 
-  /** Returns the models that can be published now, each once: a complete checkpoint has them. */
+  /**
+   * Returns the models to publish when a checkpoint is complete, each once: those that it contains.
+   */
   public List<Pending> complete(long checkpoint) {
     Optional<Integer> number =
         Optional.ofNullable(inCheckpoints.floorEntry(checkpoint)).map(it -> it.getValue());
@@ -164,7 +167,9 @@ public final class PendingVersions {
     return number.map(this::giveOut).orElse(List.of());
   }
 
-  /** Returns all models that were not given out: no checkpoint will have them. */
+  /**
+   * Returns all models that were not handed out, for a run whose checkpoints will not contain them.
+   */
   public List<Pending> giveOutAll() {
     return giveOut(last.number());
   }
@@ -176,7 +181,7 @@ public final class PendingVersions {
     return found;
   }
 
-  /** A version is published, and need not be kept any more. */
+  /** Removes a version that is published. */
   public void published(int number) {
     pending.removeIf(it -> it.number() == number);
   }
@@ -188,7 +193,7 @@ public final class PendingVersions {
 
   // ---- checkpoints -----------------------------------------------------------------------------
 
-  /** Returns what a checkpoint keeps of the models. */
+  /** Returns the models for a checkpoint. */
   public List<Pending> save(long checkpoint) {
     inCheckpoints.put(checkpoint, last.number());
     return List.copyOf(pending);
@@ -199,7 +204,7 @@ public final class PendingVersions {
     return last;
   }
 
-  /** Continues with what a complete checkpoint has. */
+  /** Restores the content of a complete checkpoint. */
   public void restore(Last before, List<Pending> saved) {
     last = before;
     givenOut = 0;

@@ -23,11 +23,11 @@ import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
 /**
- * All that is known of a run: what its ranks have reported, added up.
+ * All that is known of a run: the sum of its ranks' reports.
  *
- * <p>How many reports belong together, they say themselves: a job may get more or fewer slots than
- * it asked for, and others after a failure. What some ranks of an earlier attempt have said at
- * their end does not count beside what all of a later one say.
+ * <p>Each report says how many reports belong together, since a job may get another number of slots
+ * than it asked for, and again after a failure. Final reports from ranks of an earlier attempt do
+ * not count if all ranks of a later attempt report.
  */
 public final class ReportedRun {
 
@@ -45,7 +45,7 @@ public final class ReportedRun {
   private final Recoveries recoveries = new Recoveries();
   private final Set<String> data = new LinkedHashSet<>();
 
-  /** Of all epochs, also of what is not evaluated yet. */
+  /** Samples of all epochs, including those that are not evaluated yet. */
   private long samples;
 
   private boolean refuses;
@@ -53,19 +53,20 @@ public final class ReportedRun {
   private int version;
 
   /**
-   * That of a run that begins.
+   * Creates the report of a run that begins.
    *
-   * @param workers how many were asked for
+   * @param workers number of workers that were asked for
    */
   public ReportedRun(int workers) {
     this(workers, Optional.empty(), Integer.MAX_VALUE, false);
   }
 
   /**
-   * The same, of a model whose true parameters may be known.
+   * Creates the report of a run that begins, whose model's true parameters may be known.
    *
-   * @param truth as {@link ErrorRates} take it
-   * @param mostEvaluations so many are kept, the latest ones
+   * @param workers number of workers that were asked for
+   * @param truth true parameters, as {@link ErrorRates} takes them
+   * @param mostEvaluations maximum number of evaluations that are kept, the latest ones
    * @param hasWindows whether evaluations are of windows of a stream, whose losses may drift
    */
   public ReportedRun(
@@ -78,7 +79,7 @@ public final class ReportedRun {
     this.errorRates = new ErrorRates(truth);
   }
 
-  /** Takes over what was known before a failure, of as many workers or of others. */
+  /** Restores evaluations from before a failure, of the same or another number of workers. */
   public void restore(Iterable<Evaluation> made, Iterable<Evaluated> parts) {
     evaluations.restore(made, parts);
     samples = evaluations.samples();
@@ -97,7 +98,9 @@ public final class ReportedRun {
     return evaluations.drift();
   }
 
-  /** How many samples were counted before a failure, with those of the epoch that was under way. */
+  /**
+   * Restores the number of samples from before a failure, including those of the unfinished epoch.
+   */
   public void restoreSamples(long counted) {
     samples = counted;
   }
@@ -112,7 +115,7 @@ public final class ReportedRun {
     return List.copyOf(data);
   }
 
-  /** Adds what a worker says of itself when it begins. */
+  /** Adds a worker that has begun. */
   public void add(Began worker) {
     workersAre(worker.workers());
     math.add(worker);
@@ -126,7 +129,7 @@ public final class ReportedRun {
     }
   }
 
-  /** Adds how a rank is getting on. */
+  /** Adds the progress of a rank. */
   public void add(Progress progress, long nowNanos) {
     latest.put(progress.rank(), progress);
     recoveries.add(Arrays.asList(progress.recoveries()));
@@ -143,7 +146,7 @@ public final class ReportedRun {
   /**
    * Adds a rank's part of an evaluation.
    *
-   * @return the evaluation, if it is new or another than before
+   * @return the evaluation, if it is new or has changed
    */
   public Optional<Evaluation> add(Evaluated part, double seconds) {
     if (!evaluations.awaits(part)) {
@@ -154,11 +157,11 @@ public final class ReportedRun {
   }
 
   /**
-   * Evaluates the epochs that lack only the reports of workers who are away, by what the others
-   * have: nobody is to wait for an accuracy for as long as one of many is cut off. What those
-   * trained on, and their part of the test set, is added when they are back.
+   * Evaluates the epochs in which only reports of workers that are away are missing, so that an
+   * accuracy does not wait until one of many workers rejoins. The samples and the part of the test
+   * set of such a worker are added when it rejoins.
    *
-   * @return whether there are such epochs
+   * @return whether an epoch was evaluated
    */
   public boolean evaluateWithoutAbsent(long nowNanos, double seconds) {
     return evaluations.evaluateWithoutAbsent(
@@ -168,15 +171,18 @@ public final class ReportedRun {
   }
 
   /**
-   * Who is asked which workers are away: those behind the workers, to whom alone workers have
-   * links; where there are none, the workers themselves.
+   * Selects the ranks whose reports determine which workers are away: the servers, if there are
+   * any, since workers then have links only to them; else the workers themselves.
    */
   private IntPredicate speaksOf(OpenEpoch epoch) {
     boolean areServed = latest.keySet().stream().anyMatch(rank -> rank >= workers);
     return areServed ? rank -> rank >= workers : epoch::hasReported;
   }
 
-  /** Ranks behind the workers evaluate nothing, and those that are cut off report late. */
+  /**
+   * Returns the bytes sent by servers, which evaluate nothing, and by workers that have not
+   * reported the epoch.
+   */
   private long bytesOfOthers(OpenEpoch epoch) {
     return latest.values().stream()
         .filter(progress -> progress.rank() >= workers || !epoch.hasReported(progress.rank()))
@@ -184,7 +190,7 @@ public final class ReportedRun {
         .sum();
   }
 
-  /** Adds what a rank ended with. */
+  /** Adds the final report of a rank. */
   public void add(Finished rank) {
     workersAre(rank.ranks());
     finished.values().removeIf(old -> old.ranks() != workers);
@@ -195,7 +201,7 @@ public final class ReportedRun {
   /**
    * Adds a part of a model.
    *
-   * @return whether more is known of an epoch's error now
+   * @return whether more is known of an epoch's error than before
    */
   public boolean add(ModelPart part) {
     if (part.epoch() == ModelPart.FINAL) {
@@ -207,7 +213,7 @@ public final class ReportedRun {
   }
 
   /**
-   * Returns whether there is a better model than when this was asked last.
+   * Returns whether there is a better model than at the last call.
    *
    * @param versions takes models that are to be published
    */
@@ -219,23 +225,23 @@ public final class ReportedRun {
                 it -> it.offer(evaluation, model::weights, System.currentTimeMillis())));
   }
 
-  /** Adds which samples were used when, of a part of the ledger. */
+  /** Adds a part of the ledger: which samples were used when. */
   public void add(LedgerSummary summary) {
     ledger.values().removeIf(old -> old.subtasks() != summary.subtasks());
     ledger.put(summary.subtask(), summary);
   }
 
-  /** How many workers there are, as the latest reports have it. */
+  /** Returns the number of workers, according to the latest reports. */
   public int workers() {
     return workers;
   }
 
-  /** How many samples were trained on, also in epochs that are not evaluated yet. */
+  /** Returns the number of samples trained on, including epochs that are not evaluated yet. */
   public long samples() {
     return samples;
   }
 
-  /** A version of the model is published. */
+  /** Adds the number of a published version. */
   public void published(int number) {
     version = Math.max(version, number);
   }
@@ -245,12 +251,12 @@ public final class ReportedRun {
     return version;
   }
 
-  /** Whether a rank has told of records that are no samples, since this process began. */
+  /** Returns whether a rank has reported refused records since this process began. */
   public boolean refuses() {
     return refuses;
   }
 
-  /** The evaluations that are made, with the model's error rates as far as they are known. */
+  /** Returns the evaluations, with the model's error rates as far as they are known. */
   public List<Evaluation> evaluations() {
     return evaluations.made().stream().map(this::withErrorRates).toList();
   }
@@ -262,59 +268,59 @@ public final class ReportedRun {
         .orElse(made);
   }
 
-  /** How far the model has come. */
+  /** Returns the error rates of the model. */
   public ErrorRates errorRates() {
     return errorRates;
   }
 
-  /** What has been reported of epochs that not all have reported. */
+  /** Returns the reports of epochs that not all workers have reported. */
   public List<Evaluated> openParts() {
     return evaluations.openParts();
   }
 
-  /** What ranks ended with that are done, by rank. */
+  /** Returns the final reports, by rank. */
   public List<Finished> finished() {
     return List.copyOf(finished.values());
   }
 
-  /** Which samples were used when, as far as the ledger has said. */
+  /** Returns the parts of the ledger so far. */
   public List<LedgerSummary> ledger() {
     return List.copyOf(ledger.values());
   }
 
-  /** With which kernels workers compute. */
+  /** Returns the kernels with which workers compute. */
   public WorkersMath math() {
     return math;
   }
 
-  /** How it has come through failures. */
+  /** Returns the recoveries from failures. */
   public Recoveries recoveries() {
     return recoveries;
   }
 
-  /** The final model, as far as it has come. */
+  /** Returns the parts of the final model so far. */
   public AssembledModel model() {
     return model;
   }
 
-  /** The best one so far, and those that may be. */
+  /** Returns the best model so far and the models that may be better. */
   public EpochModels epochModels() {
     return epochModels;
   }
 
-  // ---- for what is shown of it -----------------------------------------------------------------
+  // ---- for status and history ------------------------------------------------------------------
 
-  /** What each rank has said last of how it is getting on, by rank. */
+  /** Returns the latest progress of each rank, by rank. */
   public Collection<Progress> latest() {
     return Collections.unmodifiableCollection(latest.values());
   }
 
-  /** How fast it goes. */
+  /** Returns the rate of training. */
   public Rate rate() {
     return rate;
   }
 
-  /** The same without error rates, in the order in which they were made. */
+  /** Returns the evaluations without error rates, in the order in which they were made. */
   public List<Evaluation> made() {
     return evaluations.made();
   }
@@ -331,27 +337,27 @@ public final class ReportedRun {
     return made.isEmpty() ? Double.NaN : made.get(made.size() - 1).drift();
   }
 
-  /** That of an epoch, from 0, if it is made. */
+  /** Returns the evaluation of an epoch, from 0, if it is made. */
   public Optional<Evaluation> made(int epoch) {
     return evaluations.of(epoch);
   }
 
-  /** How many samples were trained on in the epochs that are evaluated. */
+  /** Returns the number of samples trained on in the evaluated epochs. */
   public long samplesEvaluated() {
     return evaluations.samples();
   }
 
-  /** Whether a rank has reported an epoch, from 0. */
+  /** Returns whether a rank has reported an epoch, from 0. */
   public boolean hasReported(int epoch, int rank) {
     return evaluations.hasReported(epoch, rank);
   }
 
-  /** Whether a rank has said that it is done. */
+  /** Returns whether a rank has finished. */
   public boolean isDone(int rank) {
     return finished.containsKey(rank);
   }
 
-  /** Which ranks are away. */
+  /** Returns which ranks are away. */
   public Absences absences() {
     return absences;
   }

@@ -1,16 +1,16 @@
 /**
- * What ranks report of a run, added up: a {@link dev.braid.run.report.reported.ReportedRun}, which
- * knows nothing of Flink, of files or of who looks.
+ * Sums of the ranks' reports of a run: a {@link dev.braid.run.report.reported.ReportedRun}, which
+ * knows nothing of Flink, of files or of clients.
  *
- * <p>Reports come in any order, some of them twice, some late, and after a failure from other
- * numbers of ranks. So each sum is made in the order of ranks, by what belongs together:
+ * <p>Reports come in any order, some of them twice, some late, and after a failure from another
+ * number of ranks. Therefore each sum is made in rank order, of the reports that belong together:
  *
  * <pre>
- *   Evaluated ──▶ OpenEpoch ──all have, or those who are there──▶ EpochSum ──▶ Evaluations
+ *   Evaluated ──▶ OpenEpoch ──all ranks, or all that are not away──▶ EpochSum ──▶ Evaluations
  *   ModelPart ──▶ EpochModels, of which the best is saved; AssembledModel, the final one
- *   Progress  ──▶ Absences: who is away, and whom all wait for
+ *   Progress  ──▶ Absences: ranks that are away, and ranks that all others wait for
  * </pre>
  *
- * <p>How fast the run goes is the business of {@link dev.braid.run.pace}.
+ * <p>{@link dev.braid.run.pace} measures the speed of the run.
  */
 package dev.braid.run.report.reported;

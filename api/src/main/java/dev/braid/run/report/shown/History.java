@@ -20,28 +20,31 @@ import java.util.Optional;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /**
- * The run as JSON lines: how it was started, each evaluation, how it ended. The file is made anew
- * for each line, so that it is never seen half-written; where epochs are shorter than that takes,
- * for some lines at once.
+ * The run as JSON lines: how it was started, each evaluation, how it ended. The whole file is
+ * replaced for each new line, so that a reader never sees a part of it. Where epochs are shorter
+ * than that takes, several lines are added at once.
  */
 public final class History {
 
   private final RunHistory.Head begun;
 
-  // What follows is guarded by this object.
+  // The fields below are guarded by this object.
 
-  /** Evaluations that have been encoded, and their lines: most are the same each time. */
+  /**
+   * Evaluations that have been encoded, and their lines; most do not change from one file to the
+   * next.
+   */
   private final List<Evaluation> encoded = new ArrayList<>();
 
   private final List<byte[]> lines = new ArrayList<>();
 
   /**
-   * A history of a run that begins, or goes on.
+   * Creates the history of a run that begins or resumes.
    *
-   * @param options the run's, a JSON object
+   * @param options the run's options, a JSON object
    * @param data checksums of all data that the run has trained with
-   * @param nativeLibrary what decides the bits of a gradient
-   * @param workers how many were asked for
+   * @param nativeLibrary description of what decides the bits of a gradient
+   * @param workers number of workers that were asked for
    */
   public History(
       String options, List<String> data, String nativeLibrary, int workers, Instant started) {
@@ -61,10 +64,10 @@ public final class History {
   }
 
   /**
-   * Returns what the file is to have, which is encoded when it is written.
+   * Returns the content of the file, which is encoded when it is written.
    *
-   * @param workers how many there are
-   * @param math with which kernels they compute
+   * @param workers actual number of workers
+   * @param math kernels with which they compute
    */
   public WholeFile.Content of(
       int workers, WorkersMath math, List<Evaluation> evaluations, Optional<Outcome> outcome) {
@@ -79,7 +82,7 @@ public final class History {
     };
   }
 
-  /** Into memory: a disk that hangs must not hold the lock. */
+  /** Encodes evaluations into memory: a disk that hangs must not hold the lock. */
   private synchronized void encode(List<Evaluation> evaluations, ByteArrayOutputStream content) {
     for (int i = 0; i < evaluations.size(); i++) {
       Evaluation evaluation = evaluations.get(i);
@@ -98,7 +101,7 @@ public final class History {
     return line(begun.evaluated().isHeldOut() ? ofValidation(evaluation) : evaluation);
   }
 
-  /** An epoch's line with figures that are named after the samples that they are of. */
+  /** Returns an epoch's line with the figures named after the validation samples. */
   private static ObjectNode ofValidation(Evaluation line) {
     ObjectNode named = JsonNodeFactory.instance.objectNode();
     Json.read(Json.write(line), ObjectNode.class)

@@ -4,19 +4,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is said of those who go on without others. Workers tell one after the other that they are
- * left out: it is said when no other has done so for a while.
+ * Note on excluded workers. Workers report one after the other that they are excluded, so the note
+ * is made when the set has not changed for a while.
  */
 public final class LeftOutWorkers {
 
-  /** Each worker speaks a few times a second, and tells after a second whom it waits for. */
+  /**
+   * Time after which the set of excluded workers counts as stable. Each worker reports a few times
+   * a second, and names the workers that it waits for after a second.
+   */
   static final long SETTLED_NANOS = 2_000_000_000L;
 
-  /** What others do without some of as many workers, where that is another thing than before. */
+  /** Describes how an exchange continues without some workers, if that differs from before. */
   @FunctionalInterface
   public interface Words {
 
-    /** None, of an exchange that goes on as before. */
+    /** No description, for an exchange that continues as before. */
     Words NONE = (leftOut, workers) -> Optional.empty();
 
     Optional<String> without(List<Integer> leftOut, int workers);
@@ -32,10 +35,10 @@ public final class LeftOutWorkers {
   }
 
   /**
-   * A line, if there is something to say.
+   * Returns a line, if there is something to say.
    *
-   * @param now who is left out
-   * @param workers how many there are, with those
+   * @param now workers that are excluded
+   * @param workers number of workers, including these
    */
   Optional<String> note(List<Integer> now, int workers, long nowNanos) {
     if (!now.equals(leftOut)) {

@@ -16,8 +16,8 @@ import java.util.Locale;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
 /**
- * What a job says of its run in Flink's accumulators: as JSON to whoever follows it, and in words
- * to whoever reads them in the web UI. And, at the end, in a file.
+ * Publishes the status of a run in Flink's accumulators: as JSON for clients, and in words for
+ * users of the web UI. At the end, also makes the content of the summary file.
  */
 public final class Publication {
 
@@ -27,14 +27,14 @@ public final class Publication {
   private final TextAccumulator status = new TextAccumulator();
   private final TextAccumulator progress = new TextAccumulator();
 
-  /** To be made once in each attempt of a task. */
+  /** Adds the accumulators; call it once in each attempt of a task. */
   public Publication(RuntimeContext context) {
     this.context = context;
     context.addAccumulator(Status.ACCUMULATOR, status);
     context.addAccumulator(PROGRESS, progress);
   }
 
-  /** How the run is getting on. */
+  /** Publishes the status of the run. */
   public void publish(Status latest) {
     status.add(latest.toJson());
     progress.add(inWords(latest));
@@ -61,7 +61,7 @@ public final class Publication {
             .orElse("");
   }
 
-  /** Tells how it ended; once, as the last. */
+  /** Publishes how the run ended; call it once, as the last. */
   public void conclude(Outcome outcome, EvaluatedSet evaluated) {
     OutcomeText.of(outcome, evaluated, path -> path)
         .forEach(line -> say(line.accumulator(), line.value()));
@@ -74,7 +74,7 @@ public final class Publication {
     context.addAccumulator(name, said);
   }
 
-  /** What a program needs to know of how a run ended. */
+  /** Returns the content of the summary: what a program needs to know of how a run ended. */
   public static WholeFile.Content summary(
       Outcome outcome, List<String> data, String job, double seconds) {
     ObjectNode summary = Json.read(Json.write(outcome), ObjectNode.class);
@@ -86,7 +86,7 @@ public final class Publication {
     return out -> out.write(bytes);
   }
 
-  /** The machine that writes results, as it calls itself. */
+  /** Returns the name of the machine that writes results. */
   private static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();

@@ -14,8 +14,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * How a run is getting on, as it is shown to whoever follows it: figures of all ranks together, how
- * long the rest takes, and what there is to say of it.
+ * Makes the status of a run for its clients: figures of all ranks together, the remaining time, and
+ * notes.
  */
 public final class RunStatus {
 
@@ -28,15 +28,15 @@ public final class RunStatus {
   private final LeftOutWorkers leftOutWorkers;
 
   /**
-   * That of a run.
+   * Creates the status of a run.
    *
-   * @param run what is reported of it
-   * @param workersAsked how many workers were asked for
-   * @param epochs epochs at most
-   * @param guessingLoss the mean loss of guessing, which others are held against; NaN for none
-   * @param trainSamples samples that each epoch uses
+   * @param run reports on the run
+   * @param workersAsked number of workers that were asked for
+   * @param epochs maximum number of epochs
+   * @param guessingLoss mean loss of guessing, with which others are compared; NaN if there is none
+   * @param trainSamples number of samples that each epoch uses
    * @param evaluated samples that evaluations are of
-   * @param words what is said of those who go on without others
+   * @param words describes how the exchange continues without excluded workers
    */
   public RunStatus(
       ReportedRun run,
@@ -56,11 +56,11 @@ public final class RunStatus {
   }
 
   /**
-   * How the run is getting on.
+   * Returns the current status.
    *
    * @param outcome how it ended, once it has
-   * @param troubles which results cannot be written, and why
-   * @param seconds since the run began
+   * @param troubles which results cannot be written and why
+   * @param seconds time since the run began
    */
   public Status of(
       Optional<Outcome> outcome, List<String> troubles, double seconds, long nowNanos) {
@@ -103,7 +103,7 @@ public final class RunStatus {
     return Stream.of(
             run.math().differences().stream(),
             lossFarAboveGuessing().stream(),
-            // Who waits adds up nothing.
+            // While all wait for a worker, no sum is made without it.
             awaited.or(() -> without).stream(),
             refusals().stream(),
             run.recoveries().notes().stream())
@@ -120,8 +120,9 @@ public final class RunStatus {
   }
 
   /**
-   * Epochs are over when all are evaluated; or, where those who are away keep them from being so,
-   * when most workers have done all of theirs, and no other goes on.
+   * Returns the workers that others wait for at the end. Epochs are over when all are evaluated. If
+   * absent workers prevent that, epochs are over when most workers have done all of theirs and the
+   * others have completed no round for a while.
    */
   private List<Status.Behind> behind(long nowNanos) {
     boolean areEvaluated = run.made().size() >= epochs;
@@ -145,7 +146,10 @@ public final class RunStatus {
         || (!areEvaluated && run.hasReported(epochs - 1, worker.rank()));
   }
 
-  /** By samples: workers of an asynchronous exchange are in different epochs. */
+  /**
+   * Returns the number of complete epochs by samples, since workers of an asynchronous exchange are
+   * in different epochs.
+   */
   private double epochsDone() {
     long sinceLast = run.samples() - run.samplesEvaluated();
     double share = Math.min(1, Math.max(0, (double) sinceLast / trainSamples));
@@ -159,7 +163,7 @@ public final class RunStatus {
     }
     double sinceLast = Math.max(0, run.samples() - run.samplesEvaluated());
     double samplesLeft = (double) (epochs - run.made().size()) * trainSamples - sinceLast;
-    // What those who are left out would have trained on is missed.
+    // The samples that excluded workers would have trained on are missed, so they need no time.
     long leftOut = run.latest().stream().filter(Progress::leftOut).count();
     return TimeLeft.seconds(
         run.made(),
@@ -169,7 +173,7 @@ public final class RunStatus {
         run.rate().isSteady());
   }
 
-  /** Says so of the first epoch only: one line is enough. */
+  /** Returns the warning of the first epoch that has one; one line is enough. */
   private Optional<String> lossFarAboveGuessing() {
     return run.made().stream()
         .flatMap(evaluation -> LossCheck.warning(evaluation, guessingLoss, evaluated).stream())

@@ -17,15 +17,15 @@ public final class Conclusion {
   private Conclusion() {}
 
   /**
-   * What it amounts to.
+   * Returns the outcome of a run.
    *
    * @param identical whether all replicas must have the same weights, bit for bit
-   * @param trainSamples samples that each epoch should have used; none of a stream
-   * @param modelPath where the model is to be
-   * @param historyPath where the history is to be
-   * @param bestPath where the best model is, if there is one
+   * @param trainSamples number of samples that each epoch should have used; empty for a stream
+   * @param modelPath path to which the model will be written
+   * @param historyPath path to which the history will be written
+   * @param bestPath path of the best model, if there is one
    * @throws ReplicasDifferException if not all replicas have the same weights where they must
-   * @throws IllegalStateException if a rank never said that it was done
+   * @throws IllegalStateException if a rank never reported that it was done
    */
   public static Outcome of(
       ReportedRun run,
@@ -69,8 +69,9 @@ public final class Conclusion {
   }
 
   /**
-   * That of the saved model: of its own evaluation, where it was made when all were at the end; or
-   * of the replica that it is, where each was evaluated by itself; or else of the last epoch.
+   * Returns the score of the saved model: its own evaluation, if one was made when all workers were
+   * at the end; else that of its replica, if each replica was evaluated; else that of the last
+   * epoch.
    */
   private static TestScore score(ReportedRun run, Replicas replicas, boolean isStream) {
     if (replicas.finalScore().isPresent()) {
@@ -83,11 +84,11 @@ public final class Conclusion {
       return new TestScore.Accuracy(0);
     }
     Evaluation last = run.made().get(run.made().size() - 1);
-    // Of a window in which nothing was scored, there is no figure.
+    // A window in which nothing was scored has no figure.
     return last.testSamples() == 0 && isStream ? new TestScore.Accuracy(Double.NaN) : last.score();
   }
 
-  /** Says that a run continued with other samples: each id was used once, for two samples. */
+  /** Describes that a run continued with other samples: each id was used once, for two samples. */
   private static String otherData(List<String> data) {
     List<String> train = data.stream().map(DataChecksums::trainPart).distinct().toList();
     return train.size() < 2
@@ -96,7 +97,7 @@ public final class Conclusion {
             .formatted(train.size(), String.join(", then ", train));
   }
 
-  /** The best one is only known of epochs that are evaluated. */
+  /** Returns the best model, whose epoch has an evaluation. */
   private static BestModel bestModel(ReportedRun run, int epoch, String path) {
     return new BestModel(epoch, run.made(epoch - 1).orElseThrow().score(), path);
   }

@@ -12,13 +12,13 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 
 /**
- * What the ledger's summaries amount to.
+ * Judgement of the ledger's summaries.
  *
  * @param exact whether every sample was used exactly once in each epoch
  * @param accounted whether every sample was used once in each epoch or is known to be missed by a
- *     worker that was cut off
- * @param unusedSamples uses that are missing for that reason
- * @param sentence the same in words, or what is off
+ *     worker that was excluded
+ * @param unusedSamples number of uses that are missing for that reason
+ * @param sentence the judgement in words, with what is wrong if it is not exact
  */
 record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, String sentence) {
 
@@ -27,8 +27,8 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
   /**
    * Judges a run.
    *
-   * @param samples samples that each epoch should have used; none of a stream
-   * @param epochs that were completed
+   * @param samples number of samples that each epoch should have used; empty for a stream
+   * @param epochs evaluations of the completed epochs
    */
   static LedgerVerdict of(
       Collection<LedgerSummary> summaries, OptionalLong samples, List<Evaluation> epochs) {
@@ -43,7 +43,10 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
             epochs);
   }
 
-  /** Successive offsets of a partition are in one range, unless some between them were not used. */
+  /**
+   * Judges a run on a stream. Successive offsets of a partition are in one range, unless some
+   * between them were not used.
+   */
   private static LedgerVerdict ofStream(UsedOffsets used, List<Evaluation> windows) {
     long offsets = 0;
     long unused = 0;
@@ -64,7 +67,7 @@ record LedgerVerdict(boolean exact, boolean accounted, long unusedSamples, Strin
             ? "each used exactly once"
             : String.format(
                 Locale.ROOT, "%,d used more than once, and %,d skipped", used.repeated(), unused);
-    // Records without a value or a needed number, and marks of transactions.
+    // The rest are records without a value or a needed number, and transaction markers.
     long others = offsets - used.trained() - used.heldOut() - used.refused();
     return new LedgerVerdict(
         isExact,

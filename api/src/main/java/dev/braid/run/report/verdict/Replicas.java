@@ -14,27 +14,31 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * How the final replicas compare. The model that is saved is that of the first.
+ * Comparison of the final replicas. The first one is the model that is saved.
  *
- * @param finished what each worker ended with that was not cut off, by rank
+ * @param finished final report of each worker that was not excluded, by rank
  */
 record Replicas(List<Finished> finished) {
 
   private static final int DIGITS = 4;
 
-  /** Of the first worker's weights. */
+  /** Returns the digest of the first worker's weights. */
   String digest() {
     return digest(finished.get(0));
   }
 
-  /** How many have the first worker's weights, bit for bit; it is one of them. */
+  /**
+   * Returns the number of workers with the first worker's weights, bit for bit, including the
+   * first.
+   */
   int identical() {
     return (int) finished.stream().filter(rank -> digest(rank).equals(digest())).count();
   }
 
   /**
-   * The root mean square of a weight's distance from the replicas' mean, as a share of the root
-   * mean square of the weights; over the sample that each worker has sent.
+   * Returns the distance between replicas: the root mean square of a weight's distance from the
+   * replicas' mean, as a share of the root mean square of the weights. It is computed on the sample
+   * of weights that each worker has sent.
    */
   double distance() {
     if (identical() == finished.size()) {
@@ -57,7 +61,7 @@ record Replicas(List<Finished> finished) {
     return squares == 0 ? 0 : Math.sqrt(distances / squares);
   }
 
-  /** How long gradients took, if that is known of a worker. */
+  /** Returns the measured times of gradients, if they are known for a worker. */
   Optional<MeasuredTimes> times() {
     MeasuredTimes times =
         new MeasuredTimes(
@@ -69,12 +73,12 @@ record Replicas(List<Finished> finished) {
     return times.hasAllWorkers() ? Optional.of(times) : Optional.empty();
   }
 
-  /** Times vary by more than the fourth digit. */
+  /** Rounds a time to four digits: times vary by more than the fourth. */
   private static double rounded(double seconds) {
     return new BigDecimal(seconds).round(new MathContext(DIGITS)).doubleValue();
   }
 
-  /** What each has that was evaluated by itself. */
+  /** Returns the score of each replica that was evaluated separately. */
   List<TestScore> scores() {
     return finished.stream()
         .map(Finished::replica)
@@ -83,7 +87,7 @@ record Replicas(List<Finished> finished) {
         .toList();
   }
 
-  /** What all together have found of the model that they hand over, if they have. */
+  /** Returns the score of the model that is handed over, if the workers evaluated it together. */
   Optional<TestScore> finalScore() {
     Learner.Score all =
         finished.stream().map(Finished::last).reduce(Learner.Score.NONE, Learner.Score::plus);
@@ -91,8 +95,9 @@ record Replicas(List<Finished> finished) {
   }
 
   /**
-   * The variance of accuracies, in percentage points squared: their mean squared distance from
-   * their mean, as these are all replicas and no sample of them. 0 where there are none.
+   * Returns the variance of accuracies, in percentage points squared; 0 if there are none. It is
+   * the mean squared distance from the mean: the population variance, since these are all replicas
+   * and not a sample of them.
    */
   double accuracyVariancePp2() {
     double mean = percentagePoints().average().orElse(0);
@@ -104,7 +109,7 @@ record Replicas(List<Finished> finished) {
   }
 
   /**
-   * Checks that all are the same.
+   * Checks that all replicas are the same.
    *
    * @throws ReplicasDifferException if one differs
    */

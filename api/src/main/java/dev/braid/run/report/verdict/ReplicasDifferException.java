@@ -3,7 +3,7 @@ package dev.braid.run.report.verdict;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
 import org.apache.flink.runtime.throwable.ThrowableType;
 
-/** Replicas that should be the same are not. Nothing that could be tried again would help. */
+/** Thrown if replicas that should be the same are not. Repeating the run would not help. */
 @ThrowableAnnotation(ThrowableType.NonRecoverableError)
 public final class ReplicasDifferException extends RuntimeException {
 

@@ -13,10 +13,13 @@ import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of epochs when workers are away, cut off, or slow. */
+/** Tests the evaluation of epochs while workers are away, excluded or slow. */
 class AbsentWorkersTest {
 
-  /** Its part of the test set, too: it is of the same model, and the figures are of all of it. */
+  /**
+   * The absent worker's part of the test set is added, too: it is of the same model, and the
+   * figures are then of the whole set.
+   */
   @Test
   void anEpochIsEvaluatedWithoutAWorkerWhoIsAway_andWhatItHasIsAddedLater() {
     ReportedRun run = new ReportedRun(4);
@@ -55,7 +58,7 @@ class AbsentWorkersTest {
     assertThat(run.openParts()).isEmpty();
   }
 
-  /** One link of a worker may be cut, or it may be slow: it has a part of the test set. */
+  /** A worker with only one cut link, or a slow one, has a part of the test set. */
   @Test
   void aWorkerWhoIsOnlySilentOrOnlyMissed_isWaitedFor() {
     ReportedRun silent = new ReportedRun(2);
@@ -72,7 +75,7 @@ class AbsentWorkersTest {
     assertThat(missed.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isTrue();
   }
 
-  /** Of the last epoch, too, behind which nobody has a round to report. */
+  /** This also applies to the last epoch, after which no worker has a round to report. */
   @Test
   void whoHasNoRoundToDoSaysWhoIsAway_howeverLongAgoTheLastRoundWas() {
     ReportedRun run = new ReportedRun(4);
@@ -83,7 +86,7 @@ class AbsentWorkersTest {
     }
     long later = 10 * Absences.SILENT_NANOS;
     assertThat(run.evaluateWithoutAbsent(later, 9)).isFalse();
-    // It can report, but its rounds stand still.
+    // It can report, but completes no round.
     run.add(progress(3, 0, 2, 0, 0, 70), later);
     for (int rank = 0; rank < 3; rank++) {
       run.add(progress(rank, 0, 5, 0, 0, 100, 3), later);
@@ -128,7 +131,7 @@ class AbsentWorkersTest {
     assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
   }
 
-  /** Workers have links to their servers only. */
+  /** Workers have links only to their servers. */
   @Test
   void whoIsAwayTheServersSay_whereWorkersHaveNoLinksToOneAnother() {
     ReportedRun run = new ReportedRun(4);
@@ -147,7 +150,7 @@ class AbsentWorkersTest {
     assertThat(run.evaluateWithoutAbsent(now, 9)).isTrue();
   }
 
-  /** Whoever is done does not say any more that a worker is back. */
+  /** A worker that is done does not report that another has rejoined. */
   @Test
   void whomAWorkerMissedThatIsDone_isNotAwayForThat() {
     ReportedRun run = new ReportedRun(4);
@@ -161,7 +164,7 @@ class AbsentWorkersTest {
     assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
   }
 
-  /** It would have accuracy 0, which is better than any loss, negated. */
+  /** The epoch would have accuracy 0, which is better than any negated loss. */
   @Test
   void anEpochOfNoTestSamplesIsNotEvaluatedWithoutAWorkerWhoIsAway() {
     ReportedRun run = new ReportedRun(4);
@@ -192,7 +195,7 @@ class AbsentWorkersTest {
     assertThat(run.evaluateWithoutAbsent(1 + Absences.SILENT_NANOS, 9)).isFalse();
   }
 
-  /** They share the test set anew, and what is left of the epoch is dealt to them. */
+  /** The other workers share the test set again, and the rest of the epoch is dealt to them. */
   @Test
   void samplesOfAWorkerWhoWasAwayAreAddedByOthers() {
     ReportedRun run = new ReportedRun(2);
@@ -214,7 +217,9 @@ class AbsentWorkersTest {
             });
   }
 
-  /** Worker 2 is cut off: the two others evaluate everything, and need not wait for its report. */
+  /**
+   * Worker 2 is unreachable: the two others evaluate everything, and need not wait for its report.
+   */
   @Test
   void thoseThatAreThereEvaluateAnEpoch_andWhoIsBackAddsWhatItDid() {
     ReportedRun run = new ReportedRun(3);

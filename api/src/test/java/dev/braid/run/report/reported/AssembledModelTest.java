@@ -29,7 +29,7 @@ class AssembledModelTest {
     assertThatThrownBy(model::vectors).hasMessage("the final model came with 2 of 3 values");
   }
 
-  /** Servers at three workers, and then at two, serve other ranges. */
+  /** Servers at three workers, and later at two, serve different ranges. */
   @Test
   void partsOfOtherRangesTakeThePlaceOfEarlierOnes() {
     for (int i = 0; i < 6; i += 2) {

@@ -25,7 +25,7 @@ class EpochModelsTest {
     return new ModelPart(epoch, 0, 1, start, 3, 0, values);
   }
 
-  /** Both parts of an epoch's model, and then its evaluation; whether it is the best. */
+  /** Adds both parts of an epoch's model, then its evaluation; returns whether it is the best. */
   private boolean epoch(int epoch, double accuracy) {
     models.add(part(epoch, 2, epoch));
     models.add(part(epoch, 0, epoch, epoch));
@@ -60,7 +60,7 @@ class EpochModelsTest {
     assertThat(models.best().orElseThrow().weights()).containsExactly(1, 1, 1);
   }
 
-  /** As where epochs take milliseconds, and the last is the best. */
+  /** Epochs take milliseconds, and the last one is the best. */
   @Test
   void smallModelsMayComeManyEpochsAheadOfTheirEvaluations() {
     for (int epoch = 1; epoch <= 1000; epoch++) {
@@ -85,7 +85,7 @@ class EpochModelsTest {
     assertThat(models.best().orElseThrow().epoch()).isEqualTo(4);
   }
 
-  /** The rest of the test set, of a worker that was cut off, says which one is the best. */
+  /** The rest of the test set, from a worker that was excluded, decides which model is the best. */
   @Test
   void whatWasTestedInPartIsComparedAgain() {
     epoch(1, 0.9);
@@ -147,7 +147,7 @@ class EpochModelsTest {
     assertThat(restored.best().orElseThrow().weights()).containsExactly(2, 2, 2);
   }
 
-  /** Offsets as a checkpoint has them: 14 for the length, 18 for the start, 22 for the values. */
+  /** Offsets in a checkpoint's bytes: 14 for the length, 18 for the start, 22 for the values. */
   @ParameterizedTest
   @CsvSource({
     "22,2147483647",

@@ -49,7 +49,7 @@ class LossDriftTest {
     assertThat(old.mean()).isCloseTo(1, within(1e-6));
   }
 
-  /** Else a first change would hide a second one that comes soon after it. */
+  /** Otherwise a first change would hide a second one that comes soon after it. */
   @Test
   void aChangeDoesNotHideTheNext() {
     SplittableRandom random = new SplittableRandom(1);

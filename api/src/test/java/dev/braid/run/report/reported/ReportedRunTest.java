@@ -35,7 +35,7 @@ class ReportedRunTest {
     assertThat(run.add(part(1, 2, 1), 1)).map(Evaluation::bytes).hasValue(5_200L);
   }
 
-  /** As a worker does that was restored from before the end of its epoch was noted. */
+  /** A worker that was restored from before the end of its epoch was recorded reports again. */
   @Test
   void aReportThatComesAgain_countsOnce() {
     ReportedRun run = new ReportedRun(2);
@@ -49,7 +49,9 @@ class ReportedRunTest {
     assertThat(run.openParts()).isEmpty();
   }
 
-  /** Of 2 workers one has reported when 3 go on; at the end rank 0 has what the other had. */
+  /**
+   * Of 2 workers, one has reported when 3 continue; at the end rank 0 has the part of the other.
+   */
   @Test
   void anEpochThatOtherWorkersHaveBegun_hasAllTheirSamplesAndEachTestOnce() {
     ReportedRun before = new ReportedRun(2);

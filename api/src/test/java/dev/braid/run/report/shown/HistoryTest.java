@@ -92,7 +92,7 @@ class HistoryTest {
     assertThat(entries(out)).containsExactly("history.jsonl");
   }
 
-  /** Lines are encoded once; one that is amended later, and one that is new, are there. */
+  /** Lines are encoded once; a line that is amended later and a new line are both written. */
   @Test
   void hasEvaluationsAsTheyAreNow() throws Exception {
     Path file = folder.resolve("history.jsonl");

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
-/** What is shown of a run, by what has been reported of it. */
+/** Tests the status of a run, derived from reports. */
 class RunStatusTest {
 
   @Test
@@ -45,7 +45,9 @@ class RunStatusTest {
     assertThat(now(shown, 0, 0).lastEvaluation()).map(Evaluation::epoch).hasValue(1);
   }
 
-  /** A training loss counts from the first step on, which says little of where it has got. */
+  /**
+   * The training loss counts from the first step on, so it says little about the model at the end.
+   */
   @Test
   void warnsOfATestLossFarAboveThatOfGuessing() {
     for (double guessing : new double[] {0.1, 0.2}) {
@@ -90,7 +92,7 @@ class RunStatusTest {
     assertThat(now(shown, 0, 0).epochsDone()).isEqualTo(0.5);
     assertThat(now(shown, 0, 0).secondsLeft()).hasValue(3.5 * 2);
 
-    // All of the first epoch's samples are in its report.
+    // The report of the first epoch has all of its samples.
     run.add(part(0, 2, 1), 10);
     run.add(part(1, 2, 1), 10);
     assertThat(now(shown, 0, 0).epochsDone()).isEqualTo(1);
@@ -111,7 +113,7 @@ class RunStatusTest {
     assertThat(now(shown, 65, 65 * second).secondsLeft()).hasValue(34.75);
   }
 
-  /** What it would have trained on is missed. */
+  /** The samples that the worker would have trained on are missed. */
   @Test
   void aWorkerThatIsLeftOutHasNothingLeft() {
     ReportedRun run = new ReportedRun(2);
@@ -125,7 +127,9 @@ class RunStatusTest {
     assertThat(now(shown, 2, 2 * second).secondsLeft()).hasValue(3900 / 2 / 50.0);
   }
 
-  /** A line for each time; none of one that is away itself, nor when it is over. */
+  /**
+   * There is a line each time, except for a worker that is away itself, or when the wait is over.
+   */
   @Test
   void whomAllWaitForIsTold() {
     ReportedRun run = new ReportedRun(2);
@@ -237,7 +241,7 @@ class RunStatusTest {
     assertThat(status.samplesPerSecond()).isEqualTo(200);
   }
 
-  /** Of two workers one cannot be missed by most of them. */
+  /** With two workers, no majority can miss one. */
   @Test
   void whenMostHaveDoneAllTheirEpochs_theyWaitForWhoStandsStill() {
     ReportedRun run = new ReportedRun(2);
@@ -253,7 +257,7 @@ class RunStatusTest {
     assertThat(now(shown, 1, 6 * second).behind()).as("it goes on").isEmpty();
   }
 
-  /** Workers say one after the other that they are left out: a line is of all of them. */
+  /** Workers report one after the other that they are excluded; the line names all of them. */
   @Test
   void howOthersAddUpWithoutABlockOfAMesh_isSaidWhenAllAreKnown() {
     RunExchange exchange = onMesh(new Mesh(4, 4), MeshAlgorithm.ROW_PAIRS);
@@ -283,7 +287,7 @@ class RunStatusTest {
     assertThat(notes(shown, 4 * settled)).isEmpty();
   }
 
-  /** What it said when there were more says nothing of those that are left. */
+  /** Its last progress, from when there were more workers, does not concern the remaining ones. */
   @Test
   void aWorkerThatIsNoneAnyMoreIsNotLeftOut() {
     RunExchange exchange = new RunExchange(ExchangeType.MESH, ExchangeOptions.defaults(4), 1000);

@@ -51,7 +51,9 @@ class ConclusionTest {
         .hasMessageContaining("worker 1 has weights of digest 02, others 01");
   }
 
-  /** Built for four, and given two slots: all that there are have reported. */
+  /**
+   * The run was built for four workers and has got two slots: all existing workers have reported.
+   */
   @Test
   void countsTheWorkersThatThereAre_notThoseThatWereAskedFor() {
     ReportedRun run = new ReportedRun(4);
@@ -80,7 +82,7 @@ class ConclusionTest {
         .hasMessage("1 of 2 workers reported that they had finished");
   }
 
-  /** Four began to say that they were done, failed, and came back as two. */
+  /** Four workers began to report that they were done, failed, and restarted as two. */
   @Test
   void whatAnEarlierNumberOfWorkersSaidAtItsEndDoesNotCount() {
     ReportedRun run = new ReportedRun(4);
@@ -117,7 +119,10 @@ class ConclusionTest {
     assertThat(outcome.distance()).isEqualTo(Math.sqrt(2.0 / 70));
   }
 
-  /** 95, 96 and 97 %: squared distances of 1, 0 and 1; one that is cut off does not count. */
+  /**
+   * Accuracies of 95, 96 and 97 % have squared distances of 1, 0 and 1; an excluded worker does not
+   * count.
+   */
   @Test
   void saysHowFarApartTheAccuraciesOfReplicasAre() {
     ReportedRun run = new ReportedRun(4);

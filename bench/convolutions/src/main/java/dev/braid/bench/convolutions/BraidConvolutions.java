@@ -15,7 +15,10 @@ import dev.braid.learner.structure.ImageShape;
 import java.util.stream.IntStream;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
-/** Braid's own layers of {@code cnn} before its fully connected ones, as in a training. */
+/**
+ * Braid's own layers of {@code cnn} before its fully connected ones, with the settings of a
+ * training.
+ */
 final class BraidConvolutions implements Runnable {
 
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);

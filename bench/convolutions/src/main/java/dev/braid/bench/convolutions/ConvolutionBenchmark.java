@@ -6,12 +6,12 @@ import java.util.Locale;
 import java.util.Random;
 
 /**
- * Milliseconds a batch of the convolutions of {@code cnn}, forward and backward, by one of those
- * who could compute them. {@code bench/convolutions/run} has all of them take turns.
+ * Measures the convolutions of {@code cnn}, forward and backward, in milliseconds per batch, by one
+ * of several implementations. {@code bench/convolutions/run} runs all of them in turns.
  */
 public final class ConvolutionBenchmark {
 
-  /** Samples of a batch. */
+  /** Number of samples in a batch. */
   static final int BATCH = 100;
 
   private static final int WARM_UP_TURNS = 3;
@@ -22,15 +22,15 @@ public final class ConvolutionBenchmark {
   /**
    * A convolution with a border, so that images keep their size.
    *
-   * @param side of an image
-   * @param inputs channels of an image
-   * @param outputs kernels
+   * @param side height and width of an image in pixels
+   * @param inputs number of channels of an input image
+   * @param outputs number of kernels
    */
   record Layer(int side, int inputs, int outputs) {
     static final int KERNEL = 5;
     static final int PADDING = KERNEL / 2;
 
-    /** Whether the gradient by the images is of no use. */
+    /** Returns whether this is the first layer, whose gradient by the images is not needed. */
     boolean isFirst() {
       return inputs == 1;
     }
@@ -40,9 +40,10 @@ public final class ConvolutionBenchmark {
       List.of(new Layer(28, 1, 10), new Layer(14, 10, 20), new Layer(7, 20, 100));
 
   /**
-   * Measures one of them.
+   * Measures one implementation.
    *
-   * @param args {@code braid}, {@code nd4j} or {@code dnnl}; and milliseconds a turn, at least
+   * @param args {@code braid}, {@code nd4j} or {@code dnnl}; and the shortest duration of a turn in
+   *     milliseconds
    */
   public static void main(String[] args) {
     double millis = Double.parseDouble(args[1]);
@@ -76,7 +77,7 @@ public final class ConvolutionBenchmark {
     return elapsed / done;
   }
 
-  /** Noise between -1/2 and 1/2. */
+  /** Returns random values between -1/2 and 1/2. */
   static float[] noise(int length, long seed) {
     Random random = new Random(seed);
     float[] values = new float[length];
@@ -87,7 +88,8 @@ public final class ConvolutionBenchmark {
   }
 
   /**
-   * A benchmark of what is wrong is none: checks some outputs, in the order batch, kernel, y, x.
+   * Checks some outputs, in the order batch, kernel, y, x, because a benchmark of wrong results is
+   * meaningless.
    */
   static void check(Layer layer, float[] images, float[] weights, float[] outputs) {
     int side = layer.side();

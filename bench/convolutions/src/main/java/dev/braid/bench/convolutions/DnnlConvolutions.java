@@ -16,8 +16,8 @@ import org.bytedeco.dnnl.stream;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * oneDNN, called directly: everything lies as it likes best, and is there already. The only ones
- * that are brought into that form in each step are the weights, which a step changes.
+ * oneDNN, called directly: all arrays are in its preferred layouts beforehand, except for the
+ * weights. They are converted in each step, because a step changes them.
  */
 final class DnnlConvolutions implements Runnable {
 
@@ -146,7 +146,7 @@ final class DnnlConvolutions implements Runnable {
     return new memory.desc(shape, memory.data_type.f32, memory.format_tag.any);
   }
 
-  /** Row by row, as arrays have them. */
+  /** Returns a memory with the values in the order of Java's arrays. */
   private memory plain(float[] values, long[] shape) {
     memory plain =
         new memory(new memory.desc(shape, memory.data_type.f32, memory.format_tag.nchw), cpu);

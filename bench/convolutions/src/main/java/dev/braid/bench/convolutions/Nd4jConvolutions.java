@@ -8,8 +8,8 @@ import org.nd4j.linalg.api.ops.DynamicCustomOp;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
- * ND4J's operations, which are oneDNN's in a build of its library that has it. On as many threads
- * as the environment says.
+ * ND4J's operations, which use oneDNN if the build of its library contains it. The environment
+ * determines the number of threads.
  */
 final class Nd4jConvolutions implements Runnable {
 
@@ -33,7 +33,7 @@ final class Nd4jConvolutions implements Runnable {
           images.data().asFloat(),
           kernels.data().asFloat(),
           outputs.dup('c').data().asFloat());
-      // It has no form that leaves the gradient by the images out.
+      // ND4J has no operation that omits the gradient by the images.
       steps.add(
           new Step(
               forward,
@@ -52,7 +52,10 @@ final class Nd4jConvolutions implements Runnable {
     return Nd4j.create(ConvolutionBenchmark.noise(length, seed), shape);
   }
 
-  /** With borders; channel after channel, and kernel after kernel. */
+  /**
+   * Returns a convolution with borders; images are stored channel after channel, weights kernel
+   * after kernel.
+   */
   private static DynamicCustomOp operation(
       String name, List<INDArray> inputs, List<INDArray> outputs) {
     return DynamicCustomOp.builder(name)

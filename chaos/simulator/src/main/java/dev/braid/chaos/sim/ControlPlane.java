@@ -23,20 +23,20 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * The loop's coordinator, and what it and the ranks tell each other over Flink's operator events:
- * in order, late, and whatever becomes of links.
+ * The loop's coordinator, and its messages to and from ranks, which are Flink's operator events.
+ * They arrive in order and late, independently of links.
  */
 final class ControlPlane {
 
   private static final long MIN_LATENCY_NANOS = 50_000;
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
-  /** One of so many probes waits longer than a round takes. */
+  /** Average number of probes of which one waits longer than a round takes. */
   private static final int SLOW_PROBES = 1_000;
 
   private static final long MAX_SLOW_PROBE_NANOS = 1_000_000_000;
 
-  /** Between that of a model that reaches the target, and of one that does not. */
+  /** Accuracy between that of a model that reaches the target and that of one that does not. */
   private static final double GOOD_ACCURACY = 0.9;
 
   private final int ranks;
@@ -51,10 +51,10 @@ final class ControlPlane {
   private final long[] lastToRank;
   private final long[] lastFromRank;
 
-  /** By sender and receiver: when the last probe comes. */
+  /** Time when the last probe arrives, by sender and receiver, in nanoseconds. */
   private final long[][] lastProbe;
 
-  /** Ranks that hear nothing until they have taken their part of a checkpoint. */
+  /** Ranks that receive nothing until they have taken their part of a checkpoint. */
   private final BitSet closed = new BitSet();
 
   private final List<Deque<ToMember>> heldBack;
@@ -90,7 +90,10 @@ final class ControlPlane {
     coordinator.startTogether();
   }
 
-  /** All ranks have crashed, and what was said is lost: they begin in the view of all. */
+  /**
+   * Restarts after all ranks have crashed: all messages are lost, and ranks begin in the view of
+   * all.
+   */
   void crash(BareCoordinator.Failover how, SimulatedCheckpoints.Kept last) {
     underWay.clear();
     heldBack.forEach(Deque::clear);
@@ -106,12 +109,12 @@ final class ControlPlane {
     return coordinator;
   }
 
-  /** All views so far. */
+  /** Returns all views so far. */
   List<View> views() {
     return views;
   }
 
-  /** The latest of them. */
+  /** Returns the latest view. */
   View view() {
     return views.get(views.size() - 1);
   }
@@ -120,7 +123,7 @@ final class ControlPlane {
     return underWay.isEmpty() && heldBack.stream().allMatch(Deque::isEmpty);
   }
 
-  /** A rank tells the coordinator something. */
+  /** Sends an event of a rank to the coordinator. */
   void tell(int rank, ToCoordinator event) {
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
     tampering
@@ -129,7 +132,10 @@ final class ControlPlane {
             told -> schedule(rank, lastFromRank[rank], () -> coordinator.handle(rank, told)));
   }
 
-  /** A rank sends another a probe, over a connection that loses nothing and is sometimes slow. */
+  /**
+   * Sends a probe from a rank to another, over a connection that loses nothing and is sometimes
+   * slow.
+   */
   void probe(int from, int to, long checkpoint) {
     long slow = random.nextInt(SLOW_PROBES) == 0 ? random.nextLong(MAX_SLOW_PROBE_NANOS) : 0;
     lastProbe[from][to] = Math.max(lastProbe[from][to], arrivalNanos() + slow);
@@ -158,7 +164,7 @@ final class ControlPlane {
     views.add(view);
   }
 
-  /** How many members of one view are not in another. */
+  /** Returns the number of members of one view that are not in another. */
   private static long withoutThoseOf(View one, View other) {
     return one.members().stream().filter(rank -> !other.contains(rank)).count();
   }
@@ -172,30 +178,37 @@ final class ControlPlane {
     events.schedule(nanos, Event.Kind.CONTROL, rank, sent++);
   }
 
-  /** What was said has come. */
+  /** Delivers an event. */
   void deliver(long number) {
     underWay.remove(number).run();
   }
 
-  /** Sends a rank a checkpoint's barrier, behind all that it has been told, and before the rest. */
+  /**
+   * Sends the barrier of a checkpoint to a rank, after all events sent so far and before later
+   * ones.
+   */
   void barrier(int rank, long nanos, long checkpoint) {
     lastToRank[rank] = Math.max(lastToRank[rank], nanos);
     events.schedule(lastToRank[rank], Event.Kind.BARRIER, rank, checkpoint);
   }
 
-  /** All ranks are held, and a checkpoint's barriers are on their way to them. */
+  /**
+   * Holds back events to ranks, since all are held and the barriers of a checkpoint are in flight.
+   */
   void close() {
     closed.set(0, ranks);
   }
 
-  /** The checkpoint is aborted. */
+  /** Delivers the events that were held back, since the checkpoint is aborted. */
   void openAll() {
     for (int rank = 0; rank < ranks; rank++) {
       open(rank);
     }
   }
 
-  /** A rank has taken its part of the checkpoint. */
+  /**
+   * Delivers the events that were held back for a rank, which has taken its part of the checkpoint.
+   */
   void open(int rank) {
     closed.clear(rank);
     Deque<ToMember> waiting = heldBack.get(rank);

@@ -9,14 +9,16 @@ import java.util.Optional;
 /**
  * Something that happens to a rank.
  *
- * @param nanos when
- * @param number the order in which events were asked for: decides between events of one time
- * @param attempt number of crashes before it was asked for: none of an earlier attempt happens
+ * @param nanos when it happens, in nanoseconds
+ * @param number order in which events were scheduled, which decides between events of the same time
+ * @param attempt number of crashes before it was scheduled; events of an earlier attempt do not
+ *     happen
  * @param kind what happens
- * @param rank to whom
- * @param tag DEADLINE: the number of the request; CONTROL: that of what was said; BARRIER,
- *     COMPLETE, ABORT, CRASH and HOLD_DUE: of the checkpoint; messages: their sender's incarnation
- * @param message what is on its way, of SENT, ARRIVAL and ENTRY
+ * @param rank rank to which it happens
+ * @param tag DEADLINE: number of the request; CONTROL: number of the control event; BARRIER,
+ *     COMPLETE, ABORT, CRASH and HOLD_DUE: number of the checkpoint; messages: incarnation of their
+ *     sender
+ * @param message message in flight, of SENT, ARRIVAL and ENTRY
  */
 record Event(
     long nanos,
@@ -32,23 +34,23 @@ record Event(
     SENT,
     /** A message has come to the links of the rank. */
     ARRIVAL,
-    /** Messages that wait on links because of faults, of whichever ranks, may go on. */
+    /** Messages that wait on links of any ranks because of faults may proceed. */
     WAKE,
     /** A message has passed the line of the rank. */
     ENTRY,
-    /** The rank's source hands a batch over, or has no more. */
+    /** The rank's source delivers a batch, or has no more. */
     BATCH,
     /** The rank's own gradient is computed. */
     GRADIENT,
     /** The rank has evaluated a model. */
     EVALUATED,
-    /** A time that the exchange asked for has come. */
+    /** The time of a deadline that the exchange requested has come. */
     DEADLINE,
-    /** The barrier of a checkpoint comes to the rank. */
+    /** The barrier of a checkpoint arrives at the rank. */
     BARRIER,
-    /** A checkpoint has what all ranks wrote. */
+    /** All parts of a checkpoint are stored, so it is complete. */
     COMPLETE,
-    /** A checkpoint is given up, if it is not complete. */
+    /** A checkpoint is aborted, if it is not complete. */
     ABORT,
     /** All ranks crash. */
     CRASH,
@@ -56,9 +58,12 @@ record Event(
     DEPLOYED,
     /** The rank has restored its state. */
     RESTORED,
-    /** A checkpoint has waited for a round for as long as it may. */
+    /** A checkpoint has waited for a round for the maximum time. */
     HOLD_DUE,
-    /** The rank hears from the arbiter of views, or the arbiter from it. */
+    /**
+     * A control event from the coordinator arrives at the rank, or one from the rank at the
+     * coordinator.
+     */
     CONTROL
   }
 
@@ -68,12 +73,12 @@ record Event(
         return byTime == 0 ? Long.compare(one.number, other.number) : byTime;
       };
 
-  /** The same event with another message. */
+  /** Returns a copy with another message. */
   Event withMessage(Message other) {
     return new Event(nanos, number, attempt, kind, rank, tag, Optional.of(other));
   }
 
-  /** Takes this event into a running digest of all that happened. */
+  /** Returns the running digest of all events, including this one. */
   long digest(long before) {
     long after = Seeds.mix(Seeds.mix(before, nanos), Seeds.pair(kind.name().hashCode(), rank));
     after = Seeds.mix(after, tag);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Virtual time: what is still to happen, in order, and a digest of what has. */
+/** Virtual time: the events that are still to happen, in order, and a digest of those that have. */
 final class EventQueue {
 
-  /** How many past events are kept for the text of a failure. */
+  /** Number of past events that are kept for the text of a failure. */
   private static final int REMEMBERED = 12;
 
   private final PriorityQueue<Event> queue = new PriorityQueue<>(Event.ORDER);
@@ -25,12 +25,14 @@ final class EventQueue {
     return nowNanos;
   }
 
-  /** How many events have happened. */
+  /** Returns the number of events that have happened. */
   long happened() {
     return happened;
   }
 
-  /** The same for two runs only if the same events happened at the same times. */
+  /**
+   * Returns a digest that is equal for two runs only if they had the same events at the same times.
+   */
   long digest() {
     return digest;
   }
@@ -43,7 +45,7 @@ final class EventQueue {
     return List.copyOf(past);
   }
 
-  /** A message that is in flight until then. */
+  /** Adds a message that is in flight until a time. */
   void message(long nanos, Event.Kind kind, long incarnation, Message message) {
     messagesInFlight++;
     add(nanos, kind, message.to(), incarnation, Optional.of(message));
@@ -53,7 +55,7 @@ final class EventQueue {
     add(nanos, kind, rank, tag, Optional.empty());
   }
 
-  /** Moves time on to the next event; empty when nothing is left to happen. */
+  /** Advances time to the next event; returns empty if there is none. */
   Optional<Event> next() {
     Event next = queue.poll();
     while (next != null && !isCurrent(next)) {
@@ -65,13 +67,13 @@ final class EventQueue {
     return Optional.ofNullable(next);
   }
 
-  /** All ranks have crashed: of what is in the queue nothing happens any more. */
+  /** Discards all events in the queue, since all ranks have crashed. */
   void crash() {
     attempt++;
     messagesInFlight = 0;
   }
 
-  /** Whether an event was asked for since the last crash. */
+  /** Returns whether an event was scheduled after the last crash. */
   boolean isCurrent(Event event) {
     return event.attempt() == attempt;
   }
@@ -90,7 +92,7 @@ final class EventQueue {
   }
 
   private void add(long nanos, Event.Kind kind, int rank, long tag, Optional<Message> message) {
-    // A time that has passed is now: a deadline may be asked for late.
+    // An event in the past happens immediately: a deadline may be requested late.
     queue.add(new Event(Math.max(nanos, nowNanos), numbered++, attempt, kind, rank, tag, message));
   }
 }

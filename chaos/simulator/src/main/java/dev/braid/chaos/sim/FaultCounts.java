@@ -8,57 +8,57 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How often faults had which effect in a run, how often exchanges went around them, and what became
- * of checkpoints and ranks: counted where it happens, so a run that no fault hit has zeros whatever
- * its schedule says.
+ * Counts of the effects of faults in a run, of the exchanges' responses, and of disturbances of
+ * checkpoints and ranks. They are counted where they occur, so a run that no fault has hit has
+ * zeros, whatever its schedule is.
  */
 public final class FaultCounts {
 
-  /** What exchanges do about faults. */
+  /** Responses of exchanges to faults. */
   public enum Response {
-    /** A message is sent again by the rank that it is from. */
+    /** A message is sent again by its origin. */
     RETRANSMITTED,
-    /** A message is sent another way than over the link to the rank that it is for. */
+    /** A message takes another route than the link to its destination. */
     REROUTED,
-    /** Others, or a rank, go on without a rank. */
+    /** The others, or a rank itself, continue without a rank. */
     LEFT_OUT,
-    /** They go on with it again. */
+    /** They continue with the rank again. */
     REJOINED,
-    /** An epoch gets another tree than the one before. */
+    /** An epoch gets another tree than the previous one. */
     REPLANNED;
 
-    /** As reports have it. */
+    /** Returns the name in reports. */
     public String title() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 
-  /** What becomes of checkpoints, and crashes. */
+  /** Outcomes of checkpoints, and crashes. */
   public enum Disturbance {
     /** A checkpoint is complete. */
     COMPLETED,
-    /** One is declined, as ranks cannot reach each other. */
+    /** A checkpoint is declined, since ranks cannot reach each other. */
     DECLINED,
-    /** One is aborted before all ranks are held. */
+    /** A checkpoint is aborted before all ranks are held. */
     ABORTED_HOLDING,
-    /** One is aborted when all ranks are held and none has written its part. */
+    /** A checkpoint is aborted when all ranks are held and none has written its part. */
     ABORTED_HELD,
-    /** One is aborted when some ranks have written their parts and gone on. */
+    /** A checkpoint is aborted when some ranks have written their parts and resumed. */
     ABORTED_PART_WRITTEN,
-    /** One is aborted when all ranks have. */
+    /** A checkpoint is aborted when all ranks have written their parts. */
     ABORTED_WRITTEN,
-    /** All ranks crash while no checkpoint is under way. */
+    /** All ranks crash while no checkpoint is in progress. */
     CRASHED,
-    /** They crash while they are being held for one. */
+    /** All ranks crash while they are being held for a checkpoint. */
     CRASHED_HOLDING,
-    /** They crash while they write their parts. */
+    /** All ranks crash while they write their parts. */
     CRASHED_TAKING,
-    /** They go on from a checkpoint. */
+    /** All ranks resume from a checkpoint. */
     RESTORED,
-    /** They begin again, as there is no checkpoint. */
+    /** All ranks begin again, since there is no checkpoint. */
     BEGUN_AGAIN;
 
-    /** As reports have it. */
+    /** Returns the name in reports. */
     public String title() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -89,22 +89,22 @@ public final class FaultCounts {
     other.disturbances.forEach((what, times) -> disturbances.merge(what, times, Long::sum));
   }
 
-  /** On how many messages, or gradients, faults had this effect. */
+  /** Returns the number of messages or gradients on which faults had this effect. */
   public long of(Effect effect) {
     return effects.getOrDefault(effect, 0L);
   }
 
-  /** How often exchanges did this. */
+  /** Returns the number of these responses. */
   public long of(Response response) {
     return responses.getOrDefault(response, 0L);
   }
 
-  /** How often this happened. */
+  /** Returns the number of these disturbances. */
   public long of(Disturbance disturbance) {
     return disturbances.getOrDefault(disturbance, 0L);
   }
 
-  /** All counts, each with its name. */
+  /** Returns all counts, each with its name. */
   @Override
   public String toString() {
     return Stream.of(

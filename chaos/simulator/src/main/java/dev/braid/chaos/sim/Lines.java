@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Each rank's line to a network of a given shape, as a Flink job has them at both ends of links.
+ * Each rank's line to a network of a given shape, as a Flink job has them before and after links.
  */
 final class Lines {
 
@@ -20,12 +20,15 @@ final class Lines {
     this.ingress = Stream.generate(shape::line).limit(ranks).toList();
   }
 
-  /** When a message that is sent now has passed its sender's line. */
+  /** Returns when a message that is sent now has passed its sender's line, in nanoseconds. */
   long sentNanos(int from, long bytes, long nowNanos) {
     return egress.get(from).send(bytes, nowNanos);
   }
 
-  /** When a message that the links let through now has passed its receiver's line. */
+  /**
+   * Returns when a message that leaves the links now has passed its receiver's line, in
+   * nanoseconds.
+   */
   long enteredNanos(int to, long bytes, long nowNanos) {
     return ingress.get(to).receive(bytes, nowNanos + shape.latencyNanos());
   }

@@ -5,18 +5,18 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * Lends the values of received messages, and spoils what is given back: a value that is used after
- * its release turns the sum into NaN.
+ * Lends the values of received messages, and overwrites values when they are released: a value that
+ * is used after its release turns the sum into NaN.
  */
 final class Loans {
 
-  /** Lent values do not start at 0, so that a forgotten offset shows. */
+  /** Offset of lent values, which is not 0, so that a forgotten offset shows. */
   private static final int OFFSET = 3;
 
   private long outstanding;
   private int attempt;
 
-  /** A copy of the values. */
+  /** Returns a copy of the values. */
   Payload copy(Payload payload) {
     return payload.copy(this::lend);
   }
@@ -29,12 +29,12 @@ final class Loans {
     return Slice.lent(array, OFFSET, length, it -> takeBack(it, ofAttempt));
   }
 
-  /** How many copies have not been released. */
+  /** Returns the number of copies that have not been released. */
   long outstanding() {
     return outstanding;
   }
 
-  /** All ranks have crashed: memory that they had borrowed is gone with them. */
+  /** Forgets the loans of all ranks, which have crashed. */
   void crash() {
     attempt++;
     outstanding = 0;

@@ -3,9 +3,9 @@ package dev.braid.chaos.sim;
 import java.util.List;
 
 /**
- * A run at a complete checkpoint.
+ * State of a run at a complete checkpoint.
  *
- * @param parts by rank: what it wrote
- * @param reported by rank: the epochs that it had reported then
+ * @param parts part that each rank wrote, by rank
+ * @param reported epochs that each rank had reported by then, by rank
  */
 public record SavedSimulation(List<byte[]> parts, List<List<Integer>> reported) {}

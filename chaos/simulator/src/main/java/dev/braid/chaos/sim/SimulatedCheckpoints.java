@@ -14,51 +14,57 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Checkpoints as Flink takes them, one at a time: when the loop's coordinator has all ranks held, a
- * barrier comes to each at another moment, the rank writes its part and goes on. The checkpoint is
- * complete a while after all ranks have written theirs. Until then it may be aborted at any moment,
- * and the next may begin at once.
+ * Checkpoints as Flink takes them, one at a time. When the loop's coordinator holds all ranks, a
+ * barrier arrives at each at a different time; the rank writes its part and resumes. The checkpoint
+ * is complete some time after all ranks have written their parts. Until then it may be aborted at
+ * any time, and the next may begin at once.
  *
- * <p>Where ranks go their own pace, at some checkpoints no rank goes on: all are restored from it,
- * as of a job that is stopped with a savepoint and started from it.
+ * <p>In asynchronous exchanges, no rank resumes after some of the checkpoints: all are restored
+ * from it, like a job that is stopped with a savepoint and started from it.
  */
 final class SimulatedCheckpoints {
 
   private static final long MAX_BARRIER_NANOS = 1_000_000;
   private static final long MAX_COMPLETION_NANOS = 2_000_000;
 
-  /** A few ranks take far longer than a round. */
+  /** Share of barriers that take far longer than a round. */
   private static final double SLOW_BARRIER_SHARE = 0.05;
 
   private static final long MAX_SLOW_BARRIER_NANOS = 3_000_000_000L;
 
-  /** Where ranks go their own pace they would soon go on without one that they wait for so long. */
+  /**
+   * Greatest delay of a slow barrier in asynchronous exchanges, where ranks soon resume without a
+   * rank that they wait for.
+   */
   private static final long MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE = 200_000_000;
 
-  /** When a checkpoint is tried again that came too early. */
+  /** Number of events after which a checkpoint that came too early is tried again. */
   private static final int EVENTS_UNTIL_NEXT_TRY = 20;
 
-  /** A run in which ranks crash in every checkpoint, or are stopped by it, would not end. */
+  /**
+   * Maximum number of crashes and of stops: a run in which ranks crash or stop in every checkpoint
+   * would not end.
+   */
   private static final int MOST_CRASHES = 10;
 
   private static final int MOST_STOPS = 10;
 
   private enum Stage {
-    /** No checkpoint is under way. */
+    /** No checkpoint is in progress. */
     NONE,
     /** Ranks are being held. */
     HOLDING,
-    /** Barriers are on their way to ranks. */
+    /** Barriers are in flight to ranks. */
     TAKING,
     /** All ranks have written their parts. */
     WRITTEN
   }
 
   /**
-   * What a complete checkpoint has.
+   * Content of a complete checkpoint.
    *
-   * @param parts by rank: what it wrote; none before the first checkpoint
-   * @param known by rank: puts what the check knows of it back
+   * @param parts part that each rank wrote, by rank; empty before the first checkpoint
+   * @param known actions that restore what the check knows of each rank, by rank
    * @param coordinator state of the coordinator
    */
   record Kept(
@@ -84,7 +90,9 @@ final class SimulatedCheckpoints {
   private Stage stage = Stage.NONE;
   private boolean isBeginning;
 
-  /** Drawn for each checkpoint: how, and from when on, it is interrupted. */
+  /**
+   * Random number that is drawn for each checkpoint and decides how it is interrupted, and when.
+   */
   private double interruption;
 
   private boolean interruptedWhenHeld;
@@ -139,10 +147,11 @@ final class SimulatedCheckpoints {
   }
 
   /**
-   * Begins a checkpoint if it is time and the one before is over.
+   * Begins a checkpoint if it is due and the previous one is over.
    *
-   * @param areThrough whether ranks have no round left: those at an interval would follow each
-   *     other for ever, as what is under way for one is a reason to go on
+   * @param areThrough whether ranks have no round left: checkpoints at an interval would then
+   *     follow each other forever, since a checkpoint in progress is a reason for the run to
+   *     continue
    */
   void beginIfDue(boolean areThrough) {
     if (stage == Stage.NONE && isDue(areThrough)) {
@@ -177,7 +186,7 @@ final class SimulatedCheckpoints {
     }
   }
 
-  /** Aborts this checkpoint, or has all ranks crash, within a time, if that was drawn for it. */
+  /** Aborts this checkpoint, or lets all ranks crash, within a time, if that was drawn for it. */
   private void interruptWithin(long nanos) {
     boolean crashes =
         interruption >= abortedShare
@@ -231,7 +240,7 @@ final class SimulatedCheckpoints {
     }
     stage = Stage.NONE;
     if (isBeginning) {
-      // Not all ranks run, which is no reason to have no checkpoint at all.
+      // Not all ranks run yet, which is no reason to skip the checkpoint.
       due.addFirst(events.happened() + EVENTS_UNTIL_NEXT_TRY);
     } else {
       declined++;
@@ -239,11 +248,11 @@ final class SimulatedCheckpoints {
     }
   }
 
-  /** A barrier has come to a rank. */
+  /** Delivers a barrier to a rank. */
   void barrier(int rank, long ofNumber) {
     SimulatedRank one = ranks.get(rank);
     if (ofNumber != number || stage != Stage.TAKING) {
-      // The rank has heard of the abort, and lets the barrier pass; or not yet.
+      // The rank has heard of the abort and lets the barrier pass, or it has not heard of it yet.
       if (random.nextBoolean()) {
         one.save(ofNumber);
         one.resume(ofNumber);
@@ -265,7 +274,7 @@ final class SimulatedCheckpoints {
   }
 
   /**
-   * All parts of a checkpoint are safe, unless it is aborted.
+   * Completes a checkpoint, unless it was aborted.
    *
    * @return whether all ranks are to be restored from it
    */
@@ -281,7 +290,7 @@ final class SimulatedCheckpoints {
     return isStopping;
   }
 
-  /** A checkpoint is aborted, unless it is over. */
+  /** Aborts a checkpoint, unless it is over. */
   void abort(long ofNumber) {
     if (ofNumber != number || stage == Stage.NONE) {
       return;
@@ -295,7 +304,7 @@ final class SimulatedCheckpoints {
           case NONE -> throw new AssertionError();
         });
     if (isStopping && stage != Stage.HOLDING) {
-      // Those that have written their parts have not gone on.
+      // The ranks that have written their parts have not resumed.
       for (int rank = 0; rank < ranks.size(); rank++) {
         if (written.get(rank)) {
           ranks.get(rank).resume(number);
@@ -310,7 +319,7 @@ final class SimulatedCheckpoints {
     control.coordinator().aborted(number);
   }
 
-  /** All ranks have crashed. */
+  /** Counts a crash of all ranks, and abandons the checkpoint in progress. */
   void crash() {
     counts.count(
         switch (stage) {
@@ -321,13 +330,13 @@ final class SimulatedCheckpoints {
     abandon();
   }
 
-  /** Gives up the checkpoint in progress, as all ranks are about to be restored. */
+  /** Abandons the checkpoint in progress, since all ranks are about to be restored. */
   void abandon() {
     counts.count(last.parts().isEmpty() ? Disturbance.BEGUN_AGAIN : Disturbance.RESTORED);
     stage = Stage.NONE;
   }
 
-  /** What ranks go on from after a crash. */
+  /** Returns the checkpoint from which ranks resume after a crash. */
   Kept last() {
     return last;
   }

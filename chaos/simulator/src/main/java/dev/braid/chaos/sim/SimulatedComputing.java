@@ -5,15 +5,15 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 
-/** A rank's compute thread in virtual time: a gradient, and evaluations one after the other. */
+/** A rank's compute thread in virtual time: computes a gradient, and evaluations one by one. */
 final class SimulatedComputing {
 
-  /** Has an event happen to the rank. */
+  /** Schedules an event of the rank. */
   interface Schedule {
     void at(long nanos, Event.Kind kind);
   }
 
-  /** A gradient that is being computed, from its first element to the last. */
+  /** A gradient that is being computed, from the first element to the last. */
   private record Computing(float[] values, float[] gradient, Runnable ready) {
     static final Computing NOTHING = new Computing(new float[0], new float[0], () -> {});
 
@@ -22,7 +22,7 @@ final class SimulatedComputing {
       ready.run();
     }
 
-    /** Returns the same gradient, left off halfway. */
+    /** Returns the same gradient, cancelled halfway. */
     Computing half() {
       return new Computing(Arrays.copyOf(values, values.length / 2), gradient, ready);
     }
@@ -58,10 +58,11 @@ final class SimulatedComputing {
   /**
    * Begins a gradient.
    *
-   * @param values of the gradient, which takes them when it is ready
+   * @param values values of the gradient
+   * @param gradient array that takes the values when the gradient is ready
    */
   void compute(long round, float[] values, float[] gradient, Runnable ready) {
-    // Readers of the gradient before must not find its values.
+    // Makes a reader that is too early find NaN.
     Arrays.fill(gradient, Float.NaN);
     computing = new Computing(values, gradient, ready);
     double slowdown = network.faults().slowdown(rank);
@@ -72,7 +73,7 @@ final class SimulatedComputing {
     schedule.at(events.nowNanos() + nanos, Event.Kind.GRADIENT);
   }
 
-  /** Leaves off. The second half of the gradient stays NaN, and so does any sum that has it. */
+  /** Cancels the gradient. Its second half stays NaN, and so does any sum that contains it. */
   void drop() {
     computing = computing.half();
   }
@@ -81,7 +82,7 @@ final class SimulatedComputing {
     computing.end();
   }
 
-  /** Begins an evaluation, behind those that are under way. */
+  /** Begins an evaluation after those in progress. */
   void evaluate(Runnable ready) {
     evaluating.add(ready);
     evaluatedNanos =
@@ -94,7 +95,7 @@ final class SimulatedComputing {
     evaluating.remove().run();
   }
 
-  /** Forgets what is under way. */
+  /** Forgets the gradient and the evaluations in progress. */
   void crash() {
     computing = Computing.NOTHING;
     evaluating.clear();

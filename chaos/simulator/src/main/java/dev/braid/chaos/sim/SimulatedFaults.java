@@ -9,20 +9,21 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What chaos events do, in virtual time: the {@link FaultPlan} that decides in a Flink job, one for
- * all links.
+ * Effects of chaos events in virtual time: the {@link FaultPlan} of a Flink job, one for all links.
  */
 final class SimulatedFaults {
 
   private final FaultPlan<Event> plan;
 
-  /** When the plan has to be asked again. */
+  /** Time of the next change of the plan, in nanoseconds. */
   private long nextNanos;
 
   private long lastRound = -1;
 
   /**
-   * @param fates is given the messages
+   * Creates the plan.
+   *
+   * @param fates takes the messages
    */
   SimulatedFaults(int ranks, long seed, List<ChaosEvent> events, MessageFates<Event> fates) {
     this.plan = new FaultPlan<>(ranks, seed, happening -> {}, fates);
@@ -30,7 +31,7 @@ final class SimulatedFaults {
     this.nextNanos = plan.nextChangeNanos();
   }
 
-  /** Begins and ends what is due until now, each at its own time. */
+  /** Begins and ends the faults that are due until now, each at its own time. */
   void advance(long nowNanos) {
     while (nextNanos <= nowNanos) {
       plan.advance(nextNanos, lastRound);
@@ -38,23 +39,26 @@ final class SimulatedFaults {
     }
   }
 
-  /** Carries a message that has come to the links of its receiver. */
+  /** Carries a message that has arrived at the links of its receiver. */
   void carry(Event arrival, Message message, long bytes, long nowNanos) {
     plan.carry(arrival, message.from(), message.to(), bytes, nowNanos);
   }
 
-  /** Lets the messages arrive that need not wait any more. */
+  /** Hands over the messages that need not wait any longer. */
   void release(long nowNanos) {
     plan.release(nowNanos);
   }
 
-  /** When something changes for messages that wait; {@link Long#MAX_VALUE} if none does. */
+  /**
+   * Returns when something changes for waiting messages, in nanoseconds; {@link Long#MAX_VALUE} if
+   * nothing does.
+   */
   long wakeNanos() {
     long release = plan.nextReleaseNanos();
     return release == Long.MAX_VALUE ? release : Math.min(nextNanos, release);
   }
 
-  /** A message of this round has come to links: the faults of the round begin. */
+  /** Begins the faults of a round, since a message of the round has arrived at links. */
   void see(long round, long nowNanos) {
     if (round > lastRound) {
       lastRound = round;
@@ -63,17 +67,17 @@ final class SimulatedFaults {
     }
   }
 
-  /** Whether nothing is in force and nothing waits, so that every message passes. */
+  /** Returns whether nothing is in force and nothing waits, so that every message passes. */
   boolean isQuiet() {
     return plan.isQuiet();
   }
 
-  /** How many times slower than it could a rank computes. */
+  /** Returns the factor by which a rank computes slower than it could. */
   double slowdown(int rank) {
     return plan.slowdown(rank);
   }
 
-  /** What is in force, as JSON. */
+  /** Returns the faults in force as text, a line each. */
   @Override
   public String toString() {
     return plan.inForce().stream().map(EventWriter::write).collect(Collectors.joining("\n  "));

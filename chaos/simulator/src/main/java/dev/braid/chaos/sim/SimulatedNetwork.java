@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Takes messages from ranks to ranks: copies, counts, and lets the links decide when. As in a Flink
- * job, faults act on the links of the receiver, on what has come through the network; and where
- * there are lines, a message passes its sender's line first and its receiver's last.
+ * Carries messages between ranks: copies and counts them, and asks the links for their times. As in
+ * a Flink job, faults act on the links of the receiver, after the network. Where there are lines, a
+ * message passes its sender's line first and its receiver's line last.
  */
 final class SimulatedNetwork {
 
@@ -25,10 +25,10 @@ final class SimulatedNetwork {
 
   private Consumer<Event> receiver = arrival -> {};
 
-  /** How many messages wait because of faults. */
+  /** Number of messages that wait because of faults. */
   private long waiting;
 
-  /** When the links are looked at next. */
+  /** Time when waiting messages are checked next, in nanoseconds. */
   private long wakeNanos = Long.MAX_VALUE;
 
   SimulatedNetwork(Simulation simulation, FaultCounts counts, EventQueue events) {
@@ -43,20 +43,20 @@ final class SimulatedNetwork {
     this.events = events;
   }
 
-  /** Gives all messages that come to their rank to this receiver. */
+  /** Sets the receiver of all messages that arrive at their rank. */
   void deliverTo(Consumer<Event> newReceiver) {
     receiver = newReceiver;
   }
 
-  /** What breaks links and slows ranks down. */
+  /** Returns the faults of links and ranks. */
   SimulatedFaults faults() {
     return faults;
   }
 
   /**
-   * The values are copied before this returns.
+   * Sends a message, whose values are copied before this method returns.
    *
-   * @param incarnation of the sender
+   * @param incarnation incarnation of the sender
    */
   void send(long incarnation, Message message) {
     traffic.count(message);
@@ -70,7 +70,7 @@ final class SimulatedNetwork {
     }
   }
 
-  /** A message has passed its sender's line. */
+  /** Takes a message that has passed its sender's line. */
   void sent(Event event) {
     Message message = event.message().orElseThrow();
     long nanos = linkNanos(message);
@@ -87,7 +87,8 @@ final class SimulatedNetwork {
   }
 
   /**
-   * A message has come to the links of its receiver, and passes them, or waits or is lost there.
+   * Takes a message that has arrived at the links of its receiver, which it passes, waits on, or is
+   * lost on.
    */
   void arrive(Event arrival) {
     Message message = arrival.message().orElseThrow();
@@ -102,7 +103,7 @@ final class SimulatedNetwork {
     setWake();
   }
 
-  /** Something may have changed for messages that wait because of faults. */
+  /** Checks the messages that wait because of faults, since something may have changed for them. */
   void wake() {
     wakeNanos = Long.MAX_VALUE;
     faults.release(events.nowNanos());
@@ -117,7 +118,7 @@ final class SimulatedNetwork {
     }
   }
 
-  /** A message has passed the links of its receiver. */
+  /** Takes a message that has passed the links of its receiver. */
   private void enter(Event arrival) {
     if (lines.isPresent()) {
       Message message = arrival.message().orElseThrow();
@@ -129,12 +130,14 @@ final class SimulatedNetwork {
     }
   }
 
-  /** How many messages are in flight. */
+  /** Returns the number of messages in flight. */
   long inFlight() {
     return events.messagesInFlight() + waiting;
   }
 
-  /** All ranks have crashed: what is on its way is lost, and messages are numbered from 1 again. */
+  /**
+   * Discards all messages in flight, since all ranks have crashed, and restarts their numbers at 1.
+   */
   void crash() {
     waiting = 0;
     loans.crash();
@@ -151,7 +154,7 @@ final class SimulatedNetwork {
     return loans.outstanding();
   }
 
-  /** What becomes of messages on links with faults. */
+  /** Receives the fates of messages on links with faults. */
   private final class Passing implements MessageFates<Event> {
 
     @Override
@@ -167,7 +170,7 @@ final class SimulatedNetwork {
                 ? arrival.withMessage(message.withPayload(loans.copy(message.payload())))
                 : arrival);
       } else if (!again) {
-        // Its checksum tells, and it is lost.
+        // The checksum shows the damage, and the message is lost.
         message.release();
       }
     }

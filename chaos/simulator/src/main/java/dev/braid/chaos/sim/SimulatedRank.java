@@ -36,12 +36,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One rank in virtual time: the trainer and the hold protocol that run in Flink, a source of
- * batches, timers, and ways to other ranks and to the coordinator. The run's check watches it.
+ * One rank in virtual time: the trainer and the hold protocol of a Flink job, with simulated
+ * batches, timers, and connections to other ranks and to the coordinator. The run's check watches
+ * it.
  */
 final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
-  /** A hundredth of one, as rounds are shorter here than real ones are. */
+  /**
+   * Virtual nanoseconds for a millisecond of a time-out: a hundredth, since rounds are shorter than
+   * in a real run.
+   */
   private static final long NANOS_PER_MILLI_OF_PATIENCE = 10_000;
 
   private final int rank;
@@ -55,45 +59,45 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final Tampering tampering;
   private final ExchangeConfig config;
 
-  /** Messages that have come before the rank has begun. */
+  /** Messages that have arrived before the rank has begun. */
   private final Deque<Letter> early = new ArrayDeque<>();
 
   private BareMember member;
   private BareTrainer trainer;
 
-  /** Whether the rank has crashed, and has not begun since. */
+  /** Whether the rank has crashed and not begun again. */
   private boolean isDown;
 
-  /** What all ranks go on from then. */
+  /** Parts of the checkpoint from which all ranks resume. */
   private List<byte[]> kept;
 
   private final SimulatedComputing work;
   private final SimulatedSource source;
   private long deadlineRequest;
 
-  /** The round that the rank has contributed to last; −1 before the first. */
+  /** Last round that the rank has contributed to; −1 before the first. */
   private long contributed = -1;
 
-  /** What it has contributed, which nobody may write into. */
+  /** Last contribution, which no component may change. */
   private float[] contributedGradient = {};
 
   private float[] contributedValues = {};
 
-  /** How many rounds are complete here, as far as the check knows. */
+  /** Number of complete rounds of this rank that the check knows. */
   private long completed;
 
-  /** How many others this one goes on without. */
+  /** Number of other ranks that this rank continues without. */
   private int absentRanks;
 
-  /** What it has said last of being done; nothing before. */
+  /** Last event with which it was done; empty before. */
   private Optional<Done> done = Optional.empty();
 
-  /** Whether the coordinator is to hear of it. */
+  /** Whether the coordinator gets such events. */
   private boolean saysDone;
 
   private boolean hasFinished;
 
-  /** Its part of the model that all hand over. */
+  /** Its part of the model that all ranks hand over. */
   private Slice handedOver = Slice.EMPTY;
 
   SimulatedRank(
@@ -154,13 +158,16 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
         rank, simulation.exchange().create(config, tampering.port(rank, watched)));
   }
 
-  /** Where rounds do not wait for all, the rank may have contributed to none of late. */
+  /**
+   * Returns the round to which updates belong. In rounds that do not wait for all ranks, this rank
+   * may not have contributed recently.
+   */
   private long roundOfUpdates() {
     boolean waits = exchange().synchronous().map(Synchronous::waitsForAll).orElse(true);
     return waits ? contributed : trainer.rounds();
   }
 
-  // ---- what happens to the rank -----------------------------------------------------------------
+  // ---- events of the rank -----------------------------------------------------------------------
 
   void start() {
     trainer.begin();
@@ -177,7 +184,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
   }
 
-  /** The source hands a batch over, or has no more. */
+  /** Takes the next batch of the source, if there is one. */
   void batch() {
     source.next(trainer);
     member.roundsAdvanced();
@@ -185,9 +192,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   /**
-   * A message has come.
+   * Receives a message.
    *
-   * @param incarnation the checkpoint that its sender has gone on from last
+   * @param incarnation checkpoint from which its sender has resumed last
    */
   void receive(long incarnation, Message message) {
     Optional<Message> come = tampering.arriving(message, events.nowNanos());
@@ -204,14 +211,14 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     observe();
   }
 
-  /** A probe has come, which asks whether a checkpoint's barrier would come. */
+  /** Receives a probe, which tests whether a checkpoint's barrier would arrive. */
   void probe(int from, long checkpoint) {
     if (!isDown && !hasFinished) {
       member.probe(from, checkpoint);
     }
   }
 
-  /** The coordinator has said something. */
+  /** Takes an event of the coordinator. */
   void control(ToMember event) {
     if (event instanceof Begin) {
       beginAgain();
@@ -232,7 +239,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     observe();
   }
 
-  /** The rank has waited for a round for as long as it was told to. */
+  /** Tells the coordinator that the rank has waited for a round for the maximum time. */
   void holdDue(long checkpoint) {
     tell(new HoldDue(checkpoint));
   }
@@ -242,14 +249,14 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     observe();
   }
 
-  /** A model is evaluated. */
+  /** Completes an evaluation. */
   void evaluated() {
     work.evaluated();
     observe();
   }
 
   void deadline(long request) {
-    // One that was left out in the end would knock for ever.
+    // A rank that was excluded at the end would otherwise ask to rejoin forever.
     if (request == deadlineRequest && !hasFinished) {
       trainer.deadline();
       member.roundsAdvanced();
@@ -257,7 +264,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
   }
 
-  /** The rank writes its part of a checkpoint. */
+  /** Returns the rank's part of a checkpoint. */
   byte[] save(long checkpoint) {
     if (!hasFinished && member.isHeldFor(checkpoint)) {
       trainer.confirm();
@@ -265,7 +272,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     return tampering.saved(rank, trainer.save(hasFinished || member.isHeld()));
   }
 
-  /** The rank goes on after it has written its part. */
+  /** Resumes after the rank has written its part. */
   void resume(long checkpoint) {
     if (!hasFinished) {
       member.resume(checkpoint);
@@ -274,15 +281,15 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   /**
-   * The rank has crashed, as all have, and is about to be restored.
+   * Crashes the rank, as all ranks, before it is restored.
    *
-   * @param parts what the last complete checkpoint has of all ranks
+   * @param parts parts of all ranks in the last complete checkpoint
    */
   void crash(List<byte[]> parts) {
     isDown = true;
     kept = parts;
     early.clear();
-    // A deadline that was asked for before does not count.
+    // Makes earlier deadlines invalid.
     deadlineRequest++;
     work.crash();
     done = Optional.empty();
@@ -290,7 +297,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     hasFinished = false;
   }
 
-  /** All ranks have restored their states: this one begins. */
+  /** Begins again, since all ranks have restored their states. */
   private void beginAgain() {
     trainer = newTrainer();
     member = newMember();
@@ -317,7 +324,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     absentRanks = absent;
   }
 
-  // ---- what is said to its trainer --------------------------------------------------------------
+  // ---- calls of the trainer ---------------------------------------------------------------------
 
   @Override
   public LoopMember member() {
@@ -330,7 +337,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     member().receive(message);
   }
 
-  // ---- what the trainer asks of the world -------------------------------------------------------
+  // ---- world of the trainer ---------------------------------------------------------------------
 
   @Override
   public long nowNanos() {
@@ -396,7 +403,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     network.send(tampering.incarnation(rank, member.incarnation()), message);
   }
 
-  /** Ranks are all done when nothing is under way any more, and not when they say so. */
+  /**
+   * Passes an event to the coordinator, except that the rank is done in a run without epochs. Such
+   * ranks are done when nothing is in flight, not when they say so.
+   */
   @Override
   public void tell(ToCoordinator event) {
     if (event instanceof Done said) {
@@ -407,7 +417,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
   }
 
-  /** Says that it is done; and again in every view from now on, as one may be under way. */
+  /**
+   * Tells the coordinator that it is done, and again in every later view, since one may be about to
+   * begin.
+   */
   void sayDone() {
     saysDone = true;
     control.tell(rank, done.orElseThrow());
@@ -463,7 +476,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     tell(new Ended());
   }
 
-  // ---- how it stands ----------------------------------------------------------------------------
+  // ---- state ------------------------------------------------------------------------------------
 
   private HostedExchange exchange() {
     return trainer.exchange();
@@ -473,7 +486,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     return trainer.rounds();
   }
 
-  /** Number of batches that it has used. */
+  /** Returns the number of batches that it has used. */
   long usedBatches() {
     return source.batch(trainer.rounds());
   }
@@ -486,7 +499,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     return exchange().isSynchronous();
   }
 
-  /** Whether its training is over, and nothing of it is on its way. */
+  /** Returns whether its training is over and nothing of it is in flight. */
   boolean isThrough() {
     return hasFinished
         || (done.isPresent()

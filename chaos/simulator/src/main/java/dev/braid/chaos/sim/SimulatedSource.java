@@ -17,8 +17,8 @@ import java.util.Optional;
 final class SimulatedSource {
 
   /**
-   * Batches that wait, the one of the round in progress, and the last one, whose round may be set
-   * back.
+   * Number of batches to keep: those that wait, that of the current round, and the last one, whose
+   * round may be rolled back.
    */
   private static final int KEPT_BATCHES = BareTrainer.PREFETCHED_BATCHES + 2;
 
@@ -26,7 +26,7 @@ final class SimulatedSource {
   private final Simulation simulation;
   private final Runnable askAgain;
 
-  /** By number: the batches that have come and may still be used. */
+  /** Batches that have come and may still be used, by number. */
   private final Map<Long, Contribution> drawn = new HashMap<>();
 
   private Gradients gradients;
@@ -37,13 +37,13 @@ final class SimulatedSource {
   private long nextBatch;
   private int beforeEpoch = Integer.MAX_VALUE;
 
-  /** Number of batches that are asked for and wait for a tree. */
+  /** Number of batches that were requested and wait for a tree. */
   private int waiting;
 
   /**
    * Creates the source of a rank.
    *
-   * @param askAgain asks for a batch that could not come before
+   * @param askAgain requests a batch that could not come before
    */
   SimulatedSource(int rank, Simulation simulation, Runnable askAgain) {
     this.rank = rank;
@@ -89,7 +89,7 @@ final class SimulatedSource {
     }
   }
 
-  /** Takes the tree of an epoch, or learns that it is not chosen yet. */
+  /** Takes the tree of an epoch; empty while it is not chosen. */
   void planned(Optional<CodeTree> codes, int before) {
     beforeEpoch = before;
     if (codes.isPresent()) {
@@ -100,10 +100,10 @@ final class SimulatedSource {
     }
   }
 
-  /** Returns this rank's gradient of a batch, at these weights. */
+  /** Returns this rank's gradient of a batch for these weights. */
   float[] gradient(long number, float[] weights) {
-    // Asked for when computing begins: a rank that is left out for long gets batches far ahead of
-    // this one before the gradient is ready, and this one is forgotten.
+    // Compute it when the computation begins: a rank that is excluded for long gets batches far
+    // ahead of this one before the gradient is ready, and this one is forgotten.
     return simulation.gradients().at(weights, drawn.get(number).gradient());
   }
 }

@@ -37,47 +37,46 @@ import java.util.function.Supplier;
  * }</pre>
  *
  * <p>Faults are the chaos events of a Flink job ({@code Schedule} draws some, {@code EventReader}
- * reads those of a file), and a {@code FaultPlan} decides what they do, as it does there. Times are
+ * reads those of a file), and a {@code FaultPlan} decides their effects, as in the job. Times are
  * counted from the start of the run.
  *
  * <p>Ranks are those of a Flink job: the same trainer, hold protocol and coordinator. After a crash
- * all ranks go on from the last complete checkpoint, as they do after some checkpoints without a
+ * all ranks resume from the last complete checkpoint. After some checkpoints they do so without a
  * crash.
  *
- * <p>Every rank computes a gradient whenever its exchange lets it, contributes it when the compute
- * time has passed, and goes on until all ranks have completed the given number of rounds and no
- * message is in flight. Deadlines that are asked for beyond that are not waited for.
+ * <p>Every rank computes a gradient whenever its exchange permits it, and contributes it when the
+ * compute time has passed. It continues until all ranks have completed the given number of rounds
+ * and no message is in flight. The run does not wait for later deadlines.
  *
- * @param exchange what the ranks run
- * @param options what is chosen of it
- * @param ranks how many there are
- * @param length elements of the vector
- * @param chunkLength elements of a message at most
- * @param bytesPerElement that an element has on the wire
- * @param rounds how many rounds every rank has to complete
- * @param epochs what happens at the ends of epochs
- * @param format of the states that ranks write into checkpoints
- * @param parts the checkpoint that ranks resume from, as {@link #runUntilSaved} returns it; empty
- *     for a run from the beginning
- * @param firstBatches by worker: the batch that it begins with, where ranks resume from parts
- * @param seed for links, for the moments of resuming, and for whatever is not given
- * @param links makes the links of a run from its seed
- * @param shape of each rank's line to the network, on top of the links
- * @param faults what breaks links and slows ranks down, and when: events that a Flink job takes,
- *     too
- * @param stalls when ranks stand still
- * @param computeTime how long gradients take
- * @param gradients what ranks compute
- * @param updater how they become steps of the model
- * @param check makes what watches the updates of a run
- * @param checkpointsAfterEvents after how many events a checkpoint begins
- * @param checkpointIntervalNanos how often one begins besides; 0 for never
+ * @param exchange creates the exchange of each rank
+ * @param options options of the exchange
+ * @param ranks number of ranks
+ * @param length number of elements of the vector
+ * @param chunkLength maximum number of elements in a message
+ * @param bytesPerElement bytes of an element on the wire
+ * @param rounds number of rounds that every rank has to complete
+ * @param epochs epochs, and what happens at their ends
+ * @param format format of the states that ranks write into checkpoints
+ * @param parts checkpoint that ranks resume from, as {@link #runUntilSaved} returns it; empty for a
+ *     run from the beginning
+ * @param firstBatches first batch of each worker, if ranks resume from parts
+ * @param seed seed of links, of the moments of resuming, and of all that is not given
+ * @param links creates the links of a run from its seed
+ * @param shape shape of each rank's line to the network, in addition to the links
+ * @param faults faults of links and ranks: events as a Flink job takes them
+ * @param stalls times when ranks stall
+ * @param computeTime compute times of gradients
+ * @param gradients gradients that ranks compute
+ * @param updater converts gradients to steps of the model
+ * @param check creates the check that watches the updates of a run
+ * @param checkpointsAfterEvents numbers of events after which a checkpoint begins
+ * @param checkpointIntervalNanos time between other checkpoints, in nanoseconds; 0 for none
  * @param abortedShare share of the checkpoints that are aborted, if they are not over before
- * @param crashedShare share of the checkpoints during which, or soon after, all ranks crash: the
- *     first ten at most
- * @param crashesAfterEvents after how many events all ranks crash
+ * @param crashedShare share of the checkpoints during which, or soon after which, all ranks crash,
+ *     limited to the first ten crashes
+ * @param crashesAfterEvents numbers of events after which all ranks crash
  * @param tampering plants a mistake in a run, for tests that show that it is found
- * @param maxEvents how many events may happen before the run counts as endless
+ * @param maxEvents maximum number of events before the run counts as endless
  */
 public record Simulation(
     ExchangeFactory exchange,
@@ -132,30 +131,36 @@ public record Simulation(
     return List.copyOf(faults);
   }
 
-  /** An exchange among this many ranks over a vector of this length; the rest has defaults. */
+  /**
+   * Returns a builder for an exchange among this many ranks over a vector of this length; all other
+   * settings have defaults.
+   */
   public static Builder of(ExchangeFactory exchange, int ranks, int length) {
     return new Builder(exchange, ranks, length);
   }
 
-  /** How many ranks compute: the first ones. The rest are dedicated servers. */
+  /**
+   * Returns the number of ranks that compute, which are the first ones; the rest are dedicated
+   * servers.
+   */
   public int workers() {
     return options.roles(ranks).workers();
   }
 
   /**
-   * Runs it.
+   * Runs the simulation.
    *
-   * @throws SimulationFailure if ranks are stuck or go on without end, if an exchange throws, or if
-   *     an update is wrong
+   * @throws SimulationFailure if ranks are stuck or continue without end, if an exchange throws, or
+   *     if an update is wrong
    */
   public SimulationResult run() {
     return new SimulationRun(this).run();
   }
 
   /**
-   * Runs it until so many checkpoints are complete.
+   * Runs the simulation until this many checkpoints are complete.
    *
-   * @return what ranks have written into the last one; empty if the run is over before
+   * @return what ranks have written into the last one; empty if the run ends before
    * @throws SimulationFailure as {@link #run}
    */
   public Optional<SavedSimulation> runUntilSaved(int checkpoints) {
@@ -168,7 +173,7 @@ public record Simulation(
         .formatted(ranks, length, chunkLength, rounds, seed);
   }
 
-  /** Collects what a simulation is made of. */
+  /** Collects the settings of a simulation. */
   public static final class Builder {
 
     private static final long MICROS = 1_000;
@@ -212,46 +217,52 @@ public record Simulation(
       this.gradients = Gradients.wholeNumbers(0, length, (rank, round) -> 1);
     }
 
-    /** Default: as for a user who chooses nothing. */
+    /** Sets the options of the exchange; default: those of a user who chooses nothing. */
     public Builder options(ExchangeOptions chosen) {
       options = chosen;
       return this;
     }
 
-    /** Default: the whole vector. */
+    /** Sets the maximum number of elements in a message; default: the whole vector. */
     public Builder chunkLength(int elements) {
       chunkLength = elements;
       return this;
     }
 
-    /** Default: 4. More lets a short vector stand for a long one. */
+    /**
+     * Sets the bytes of an element on the wire; default: 4. A larger number lets a short vector
+     * stand for a long one.
+     */
     public Builder bytesPerElement(double bytes) {
       bytesPerElement = bytes;
       return this;
     }
 
-    /** Default: 1. */
+    /** Sets the number of rounds; default: 1. */
     public Builder rounds(int count) {
       rounds = count;
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the epochs; default: none. */
     public Builder epochs(Epochs ofRun) {
       epochs = ofRun;
       return this;
     }
 
-    /** Default: a format without states, which ranks of the same run can read. */
+    /**
+     * Sets the format of states; default: a format without states, which ranks of the same run can
+     * read.
+     */
     public Builder format(StateFormat ofExchange) {
       format = ofExchange;
       return this;
     }
 
     /**
-     * Lets ranks resume from a checkpoint of another run. Default: none.
+     * Lets ranks resume from a checkpoint of another run; default: none.
      *
-     * @param batches by worker: the batch that it begins with
+     * @param batches first batch of each worker
      */
     public Builder from(List<byte[]> saved, long... batches) {
       parts = saved;
@@ -259,97 +270,100 @@ public record Simulation(
       return this;
     }
 
-    /** Default: 0. */
+    /** Sets the seed; default: 0. */
     public Builder seed(long value) {
       seed = value;
       return this;
     }
 
-    /** Default: sound links of all latencies from 10 µs to 2 ms and all bandwidths to 1 GB/s. */
+    /**
+     * Sets the links; default: sound links with latencies of 10 µs to 2 ms and bandwidths up to 1
+     * GB/s.
+     */
     public Builder links(LongFunction<LinkModel> fromSeed) {
       links = fromSeed;
       return this;
     }
 
-    /** Default: lines that bear whatever there is. */
+    /** Sets the shape of each rank's line; default: unlimited lines. */
     public Builder shape(LinkShape lines) {
       shape = Optional.of(lines);
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the faults; default: none. */
     public Builder faults(List<ChaosEvent> events) {
       faults = events;
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the stalls; default: none. */
     public Builder stalls(Stalls ofRanks) {
       stalls = ofRanks;
       return this;
     }
 
-    /** Default: one millisecond. */
+    /** Sets the compute time; default: one millisecond. */
     public Builder computeTime(ComputeTime time) {
       computeTime = time;
       return this;
     }
 
-    /** Default: whole numbers, one sample a rank and round. */
+    /** Sets the gradients; default: whole numbers, with one sample for each rank and round. */
     public Builder gradients(Gradients source) {
       gradients = source;
       return this;
     }
 
-    /** Default: a step of length 1 along the mean gradient. */
+    /** Sets the updater; default: a step of length 1 along the mean gradient. */
     public Builder updater(Updater ofAll) {
       updater = ofAll;
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the check; default: none. */
     public Builder check(Supplier<UpdateCheck> ofRun) {
       check = ofRun;
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the numbers of events after which a checkpoint begins; default: none. */
     public Builder checkpointsAfterEvents(long... events) {
       checkpointsAfterEvents = events.clone();
       return this;
     }
 
-    /** Default: never. */
+    /** Sets the time between checkpoints, in nanoseconds; default: never. */
     public Builder checkpointEveryNanos(long nanos) {
       checkpointIntervalNanos = nanos;
       return this;
     }
 
-    /** Default: 0. */
+    /** Sets the share of checkpoints that are aborted; default: 0. */
     public Builder abortedCheckpoints(double share) {
       abortedShare = share;
       return this;
     }
 
-    /** Default: 0. */
+    /** Sets the share of checkpoints with a crash; default: 0. */
     public Builder crashedCheckpoints(double share) {
       crashedShare = share;
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the numbers of events after which all ranks crash; default: none. */
     public Builder crashesAfterEvents(long... events) {
       crashesAfterEvents = events.clone();
       return this;
     }
 
-    /** Default: none. */
+    /** Sets the planted mistake; default: none. */
     public Builder tampering(Supplier<? extends Tampering> ofRun) {
       tampering = ofRun;
       return this;
     }
 
-    /** Default: a hundred million. */
+    /** Sets the maximum number of events; default: a hundred million. */
     public Builder maxEvents(long events) {
       maxEvents = events;
       return this;

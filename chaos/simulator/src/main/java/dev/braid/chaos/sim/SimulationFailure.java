@@ -1,6 +1,6 @@
 package dev.braid.chaos.sim;
 
-/** A simulation that went wrong; the message has the seed, what went wrong and how ranks stand. */
+/** Thrown if a simulation fails; the message has the seed, the failure and the state of ranks. */
 public final class SimulationFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

@@ -5,26 +5,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a simulation has led to.
+ * Result of a simulation.
  *
  * @param replicas by rank: the model's vector, which began as zeros and took a step of −1 along the
  *     mean of each gradient sum
- * @param completedRounds by rank that computes: how many rounds it says it has completed, in the
- *     end
- * @param roundEndNanos by round that was asked for: when the last rank completed it
- * @param endNanos when all was done
- * @param traffic what was sent
- * @param faults what faults did, and what exchanges did about them
- * @param events how many events happened
- * @param digest of all events and their times: equal for two runs only if they went the same way
- * @param unreleased how many received slices the exchanges have not released; costs an allocation
- *     each in a real run
- * @param pauses how many checkpoints were taken
- * @param declined how many were declined, as a rank could not be reached
- * @param crashes how often all ranks crashed
- * @param partlyEvaluated how many epochs were evaluated on a part of the test set only
- * @param reported by rank: the epochs that it has reported
- * @param views in which ranks took part, in their order
+ * @param completedRounds number of rounds that each worker has completed at the end
+ * @param roundEndNanos time when the last rank completed each requested round, in nanoseconds
+ * @param endNanos time when the run ended, in nanoseconds
+ * @param traffic messages that were sent
+ * @param faults effects of faults, and the responses of exchanges
+ * @param events number of events
+ * @param digest digest of all events and their times; equal for two runs only if they took the same
+ *     course
+ * @param unreleased number of received slices that the exchanges have not released, each of which
+ *     costs an allocation in a real run
+ * @param pauses number of checkpoints that were taken
+ * @param declined number of checkpoints that were declined, since a rank could not be reached
+ * @param crashes number of crashes of all ranks
+ * @param partlyEvaluated number of epochs that were evaluated on a part of the test set only
+ * @param reported epochs that each rank has reported, by rank
+ * @param views views in which ranks took part, in order
  */
 public record SimulationResult(
     float[][] replicas,
@@ -43,12 +43,15 @@ public record SimulationResult(
     List<List<Integer>> reported,
     List<View> views) {
 
-  /** How many rounds every rank has completed. */
+  /** Returns the number of rounds that every rank has completed. */
   public long rounds() {
     return Arrays.stream(completedRounds).min().orElseThrow();
   }
 
-  /** The time from the end of the round before, or from the start, to the end of this round. */
+  /**
+   * Returns the time from the end of the previous round, or from the start, to the end of this
+   * round, in nanoseconds.
+   */
   public long roundNanos(int round) {
     return roundEndNanos[round] - (round == 0 ? 0 : roundEndNanos[round - 1]);
   }

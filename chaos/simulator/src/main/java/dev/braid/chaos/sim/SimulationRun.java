@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 /** One run of a simulation, from the first event to the last. */
 final class SimulationRun {
 
-  /** How many ranks the text of a failure lists. */
+  /** Maximum number of ranks that the text of a failure lists. */
   private static final int LISTED = 16;
 
   private static final long MAX_RESTORE_NANOS = 1_000_000;
 
-  /** Much longer than a round. */
+  /** Greatest time of a slow restore, which is much longer than a round. */
   private static final long MAX_SLOW_RESTORE_NANOS = 3_000_000_000L;
 
   private final Simulation simulation;
@@ -38,15 +38,15 @@ final class SimulationRun {
   private final long[] roundEndNanos;
   private final SplittableRandom random;
 
-  /** After how many events crashes are still to come. */
+  /** Numbers of events after which crashes are still to come. */
   private final ArrayDeque<Long> crashes = new ArrayDeque<>();
 
-  /** By rank: how many rounds it had completed when it was last looked at. */
+  /** Number of rounds of each rank that were complete when the rank was last checked. */
   private final long[] noted;
 
   private long rounds;
 
-  /** How often all ranks crashed, and how often they were restored. */
+  /** Number of crashes of all ranks, and of restores. */
   private int crashed;
 
   private int restarts;
@@ -155,7 +155,7 @@ final class SimulationRun {
   }
 
   /**
-   * All ranks say that they are done, and hand over their models.
+   * Lets all ranks finish and hand over their models.
    *
    * @return whether they have; otherwise they have crashed before
    */
@@ -173,7 +173,10 @@ final class SimulationRun {
     return restarts == before;
   }
 
-  /** Together all hand over one model; where they keep step, that is every rank's replica. */
+  /**
+   * Checks that the ranks' parts make one whole model and, in synchronous exchanges, that it is the
+   * replica of a worker.
+   */
   private void checkHandedOver() {
     float[] model = new float[simulation.length()];
     int elements = 0;
@@ -187,7 +190,7 @@ final class SimulationRun {
           "%d elements are handed over: must be %d, those of the model"
               .formatted(elements, model.length));
     }
-    // Servers have no replica of their own; a worker that is left out has an old one.
+    // Servers have no replica of their own, and an excluded worker has an old one.
     SimulatedRank first =
         workers().filter(rank -> rank.handedOver().length() > 0).findFirst().orElse(rank(0));
     if (first.isSynchronous() && !Arrays.equals(model, first.replica())) {
@@ -206,8 +209,8 @@ final class SimulationRun {
 
   private boolean areThrough() {
     return (rounds >= simulation.rounds() || simulation.epochs().mayStop())
-        // What is not in flight may still have to be sent again; and a rank that was left out just
-        // now may count the last round, and lack its sum.
+        // A message that is not in flight may have to be sent again. And a rank that was just
+        // excluded may count the last round, but lack its sum.
         && ranks.stream().allMatch(SimulatedRank::isThrough);
   }
 
@@ -235,7 +238,7 @@ final class SimulationRun {
     restart();
   }
 
-  /** All ranks are gone, and are deployed again. */
+  /** Restarts all ranks, which are lost and deployed again. */
   private void restart() {
     restarts++;
     SimulatedCheckpoints.Kept last = checkpoints.last();
@@ -262,7 +265,7 @@ final class SimulationRun {
     return events.next();
   }
 
-  /** A message has come to its rank. */
+  /** Delivers a message to its rank. */
   private void deliver(Event arrival) {
     long nanos = simulation.stalls().doneNanos(arrival.rank(), events.nowNanos());
     if (nanos == events.nowNanos()) {
@@ -305,7 +308,7 @@ final class SimulationRun {
     }
   }
 
-  /** Notes the end of rounds that all ranks have completed, now that one rank has gone on. */
+  /** Notes the end of rounds that all ranks have completed, after one rank has advanced. */
   private void noteRounds(int rank) {
     long completed = ranks.get(rank).completed();
     if (completed == noted[rank]) {
@@ -321,7 +324,7 @@ final class SimulationRun {
     }
   }
 
-  /** The ranks that compute. */
+  /** Returns the ranks that compute. */
   private Stream<SimulatedRank> workers() {
     return ranks.stream().limit(simulation.workers());
   }

@@ -62,7 +62,10 @@ public interface Tampering {
     return List.of();
   }
 
-  /** Whether ranks go on by themselves when a checkpoint is aborted, and not when they are told. */
+  /**
+   * Returns whether ranks resume at the moment when a checkpoint is aborted, instead of when the
+   * coordinator tells them.
+   */
   default boolean resumesAtAbort() {
     return false;
   }

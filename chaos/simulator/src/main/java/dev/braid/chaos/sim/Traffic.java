@@ -8,12 +8,12 @@ public final class Traffic {
 
   private final double bytesPerElement;
 
-  /** By sender and receiver; arrays, as a thousand ranks have a million links. */
+  /** Bytes by sender and receiver; arrays, since a thousand ranks have a million links. */
   private final long[][] bytes;
 
   private final long[][] messages;
 
-  /** By sender. */
+  /** Number of values by sender. */
   private final long[] values;
 
   Traffic(int ranks, double bytesPerElement) {
@@ -23,7 +23,7 @@ public final class Traffic {
     this.values = new long[ranks];
   }
 
-  /** The size of a message on the wire. */
+  /** Returns the size of a message on the wire, in bytes. */
   long bytes(Message message) {
     return message.bytes(bytesPerElement / Float.BYTES);
   }
@@ -34,32 +34,32 @@ public final class Traffic {
     values[message.from()] += message.payload().length();
   }
 
-  /** Bytes that all ranks sent, headers included. */
+  /** Returns the bytes that all ranks sent, headers included. */
   public long bytes() {
     return Arrays.stream(bytes).flatMapToLong(Arrays::stream).sum();
   }
 
-  /** Bytes that {@code from} sent to {@code to}, headers included. */
+  /** Returns the bytes that {@code from} sent to {@code to}, headers included. */
   public long bytes(int from, int to) {
     return bytes[from][to];
   }
 
-  /** Messages that {@code from} sent to {@code to}. */
+  /** Returns the number of messages that {@code from} sent to {@code to}. */
   public long messages(int from, int to) {
     return messages[from][to];
   }
 
-  /** Bytes that a rank sent, headers included. */
+  /** Returns the bytes that a rank sent, headers included. */
   public long bytesSentBy(int rank) {
     return Arrays.stream(bytes[rank]).sum();
   }
 
-  /** Messages that a rank sent. */
+  /** Returns the number of messages that a rank sent. */
   public long messagesSentBy(int rank) {
     return Arrays.stream(messages[rank]).sum();
   }
 
-  /** Values that a rank sent. */
+  /** Returns the number of values that a rank sent. */
   public long valuesSentBy(int rank) {
     return values[rank];
   }

@@ -8,7 +8,7 @@ import dev.braid.exchange.participation.ViewMessage.ToArbiter;
 import dev.braid.exchange.participation.ViewPort;
 import java.util.function.LongSupplier;
 
-/** Tells a check what an exchange does to its rank's model. */
+/** Port that reports to a check what an exchange does to its rank's model. */
 final class WatchedPort extends ForwardingPort {
 
   private final Port port;
@@ -17,7 +17,9 @@ final class WatchedPort extends ForwardingPort {
   private final LongSupplier contributed;
 
   /**
-   * @param contributed the round that the rank has contributed to last
+   * Creates a port that delegates to another one.
+   *
+   * @param contributed returns the last round that the rank has contributed to
    */
   WatchedPort(Port port, UpdateCheck check, int rank, LongSupplier contributed) {
     super(port);

@@ -8,8 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Sees on the wire what exchanges do about faults: messages that their origin sends again, by their
- * numbers, and messages that take another way than the link, by their routes. It asks no exchange.
+ * Observes the exchanges' responses to faults on the wire: messages that their origin sends again,
+ * by their numbers, and messages that do not take the direct link, by their routes. It asks no
+ * exchange.
  */
 final class WireWatch {
 
@@ -27,7 +28,7 @@ final class WireWatch {
 
   void see(Message message) {
     if (message.body() instanceof Sum sum && sum.kind() == Sum.Kind.TO_RELAY) {
-      // The fault-tolerant tree of the paper has neither numbers nor routes.
+      // Messages of the paper's fault-tolerant tree have neither numbers nor routes.
       counts.count(Response.REROUTED, 1);
     }
     boolean isNumbered = message.transit().number() > 0 && message.body().belongsToRound();
@@ -54,7 +55,7 @@ final class WireWatch {
     }
   }
 
-  /** All ranks have crashed, and number messages from 1 again. */
+  /** Forgets all numbers: all ranks have crashed, and number messages from 1 again. */
   void crash() {
     sent.clear();
   }

@@ -1,17 +1,17 @@
 /**
- * The simulator: what runs in Flink, in virtual time, on one thread. Each rank has a real trainer
- * with its exchange and a real hold protocol, and the coordinator is the loop's; links, the source
- * of batches, the compute thread and the clock are simulated.
+ * The simulator: the code that runs in Flink, in virtual time, on one thread. Each rank has a real
+ * trainer with its exchange and a real hold protocol, and the coordinator is that of the loop;
+ * links, the source of batches, the compute thread and the clock are simulated.
  *
  * <p>It is a discrete-event simulation: nothing happens between two events, so time jumps from one
- * to the next. A {@link dev.braid.chaos.sim.Simulation} says all that a run is made of, and its
- * {@code SimulationRun} takes one event after the other out of the {@code EventQueue} until all
- * ranks have done their rounds and nothing is in flight. Events come by time, and those of one time
- * in the order in which they were asked for:
+ * to the next. A {@link dev.braid.chaos.sim.Simulation} has all settings of a run, and its {@code
+ * SimulationRun} takes events one by one from the {@code EventQueue} until all ranks have completed
+ * their rounds and nothing is in flight. Events are ordered by time, and those of the same time by
+ * the order in which they were scheduled:
  *
  * <pre>
  *   EventQueue ──next()──▶ SimulationRun
- *       ▲                    │ message      │ batch, gradient, deadline   │ what was said
+ *       ▲                    │ message      │ batch, gradient, deadline   │ control
  *       │                    ▼              ▼                             ▼
  *       │        SimulatedNetwork ◀─send─ SimulatedRank ◀───tell───▶ ControlPlane
  *       │                    │              │                             │  ▲
@@ -20,18 +20,18 @@
  *
  * <p>On its way through the {@code SimulatedNetwork} a message is counted ({@link
  * dev.braid.chaos.sim.Traffic}, {@code WireWatch}) and its values are copied ({@code Loans}, which
- * spoils what is given back, so that nobody can use it after). It passes its sender's line ({@code
- * Lines}), its link, what faults do to it ({@code SimulatedFaults}: the chaos events and the {@code
- * FaultPlan} of a Flink job), and its receiver's line. The {@code ControlPlane} is the coordinator
- * with the operator events that it and ranks tell each other, and {@code SimulatedCheckpoints} has
- * it hold all ranks, which at some checkpoints go on as after a restart.
+ * overwrites released values, so that their use shows). It passes its sender's line ({@code
+ * Lines}), its link, the faults of the link ({@code SimulatedFaults}: the chaos events and the
+ * {@code FaultPlan} of a Flink job), and its receiver's line. The {@code ControlPlane} is the
+ * coordinator with the operator events between it and the ranks. {@code SimulatedCheckpoints} lets
+ * it hold all ranks, which after some checkpoints resume as after a restart.
  *
- * <p>Whatever is random comes from the run's seed. So a run can be done again, event by event; the
- * digest of a {@link dev.braid.chaos.sim.SimulationResult} tells whether it went the same way, and
- * a {@link dev.braid.chaos.sim.SimulationFailure} names the seed.
+ * <p>All randomness comes from the run's seed. A run can therefore be repeated, event by event; the
+ * digest of a {@link dev.braid.chaos.sim.SimulationResult} shows whether it took the same course,
+ * and a {@link dev.braid.chaos.sim.SimulationFailure} names the seed.
  *
- * <p>Below this package, {@code condition} is what a run is given, such as links and compute times,
- * and {@code check} is what every exchange has to keep, watched at each update. {@code random},
- * which stands on this package, draws runs under faults.
+ * <p>In the packages below this one, {@code condition} has the conditions of a run, such as links
+ * and compute times, and {@code check} has the guarantees of every exchange, watched at each
+ * update. {@code random}, which uses this package, draws runs under faults.
  */
 package dev.braid.chaos.sim;

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Four workers behind lines of 100 Mbit/s whose messages are answered late, as where threads wait
- * for a processor: {@code ako}, which knows what its line bears, uses it all the same.
+ * Four workers behind lines of 100 Mbit/s whose messages are answered late, as if threads waited
+ * for a processor. {@code ako}, which measures the bandwidth of its line, uses it nevertheless.
  *
  * <p>An element stands for ten of the default model's parameters, and has all their bytes.
  */
@@ -43,7 +43,7 @@ class LateAnswersTest {
     assertThat(use).isBetween(atLeast, 1.0);
   }
 
-  /** Rank 0's longest time without a gradient. */
+  /** Measures rank 0's longest time without a gradient. */
   @Test
   void aRankThatIsCutOff_isNoticedAsSoonAsOnAQuickNetwork() {
     assertThat(longestGapMillis(60)).isBetween(1_000L, longestGapMillis(2) + 100);

@@ -19,13 +19,13 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Link failures that have names: what a round costs, and what goes over which link. */
+/** Tests specific link failures: the cost of a round, and the traffic of links. */
 class LinkFailureScenariosTest {
 
   private static final int LENGTH = 40_705;
   private static final int CHUNK_LENGTH = 6_000;
 
-  /** At which a vector takes 1.6 ms. */
+  /** Bandwidth at which a vector takes 1.6 ms. */
   private static final double BYTES_PER_SECOND = 1e8;
 
   private static final int ROUNDS = 8;
@@ -39,7 +39,7 @@ class LinkFailureScenariosTest {
 
   private static final long FAULT_FREE_NANOS = faultFreeRound(7);
 
-  /** In the midst of the third round of a run without faults. */
+  /** Time in the middle of the third round of a run without faults. */
   private static final long IN_ROUND_2_MILLIS = 5 * FAULT_FREE_NANOS / 2 / MILLIS;
 
   @Test
@@ -51,7 +51,7 @@ class LinkFailureScenariosTest {
     }
   }
 
-  /** Tables 1 and 2: one time-out on the way up, one on the way down, and again in every round. */
+  /** Tables 1 and 2: one time-out on the way up and one on the way down, in every round. */
   @Test
   void linkCutForGood_staticTimeouts_everyRoundCostsTwoTimeouts() {
     SimulationResult result = run(STATIC, 7, cut(1, 3, 0));
@@ -72,7 +72,7 @@ class LinkFailureScenariosTest {
     assertThat(extraMillis(result, 4)).isBetween(2_000L, 2_200L);
   }
 
-  /** The root's children have no uncle: the way around shares a primary link. */
+  /** The root's children have no uncle, so the route around the cut shares a primary link. */
   @Test
   void linkCutForGood_adaptive_thatRoundCostsLessThan100Millis_andLaterOnesLittle() {
     for (int child = 1; child < 7; child++) {
@@ -86,15 +86,15 @@ class LinkFailureScenariosTest {
     }
   }
 
-  /** Acknowledgements go with the data that comes back. */
+  /** Acknowledgements are sent together with data in the opposite direction. */
   @Test
   void noFault_adaptive_takesNoMoreMessagesThanTheTree() {
     assertThat((double) messages(ADAPTIVE)).isLessThan(1.02 * messages(TREE));
   }
 
   /**
-   * A vector goes once over each of six links, up and down. Of a rank whose link is dead, the
-   * brother adds the sum to his own; and the finished sum comes through him, who gets it anyway.
+   * A vector passes each of six links once up and once down. If the link of a rank is dead, its
+   * brother adds the rank's sum to its own, and forwards the finished sum, which it gets anyway.
    */
   @Test
   void linkCutForGood_adaptive_takesNoVectorMoreARound() {
@@ -107,8 +107,8 @@ class LinkFailureScenariosTest {
   }
 
   /**
-   * Of the two, one goes through the other, and their sum through the uncle; the finished sum comes
-   * to each through the uncle.
+   * One brother's sum goes through the other, and the sum of both through the uncle; the finished
+   * sum reaches each of them through the uncle.
    */
   @Test
   void bothLinksOfBrothersCutForGood_adaptive_takeThreeVectorsMoreARound() {
@@ -144,7 +144,10 @@ class LinkFailureScenariosTest {
     assertThat(never.traffic().bytes(3, 1)).isLessThan(4L * LENGTH * Float.BYTES);
   }
 
-  /** A way of three links: from 3 to its nephew 9, from there to its brother 4, and to parent 1. */
+  /**
+   * The route has three links: from 3 to its nephew 9, from there to its brother 4, and to parent
+   * 1.
+   */
   @Test
   void rankThatOnlyItsNephewReaches_adaptive_isStillInEverySum() {
     ChaosEvent[] allButOne =
@@ -164,8 +167,8 @@ class LinkFailureScenariosTest {
   }
 
   /**
-   * A sum that nothing acknowledges, and then questions, which are small: later sums go another
-   * way. (The window is larger than a vector here.)
+   * The link gets a sum that is not acknowledged, and then probes, which are small: later sums take
+   * another route. (The window is larger than a vector here.)
    */
   @Test
   void deadLink_adaptive_takesOneVectorAtMost() {
@@ -185,7 +188,7 @@ class LinkFailureScenariosTest {
     assertThat(dead[0]).isLessThan(LENGTH * Float.BYTES + 10_000L);
   }
 
-  /** The mean of a synchronous round waits for the slowest. */
+  /** A synchronous round waits for the slowest rank. */
   @Test
   void rankThatStraggles_inTheRoundsThatTheEventSays() {
     ChaosEvent straggle =
@@ -220,7 +223,7 @@ class LinkFailureScenariosTest {
         .computeTime(ComputeTime.constant(3 * MILLIS));
   }
 
-  /** For good. */
+  /** Returns a permanent cut of a link. */
   private static ChaosEvent cut(int one, int other, long beginMillis) {
     return ChaosEvent.of(new Action.Cut(), new Target.OfLink(new Link(one, other), false))
         .withStart(new Start.After(beginMillis));

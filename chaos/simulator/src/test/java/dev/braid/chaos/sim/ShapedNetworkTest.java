@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Ranks behind lines of a given bandwidth and latency. */
+/** Tests ranks behind lines of a given bandwidth and latency. */
 class ShapedNetworkTest {
 
   private static final int LENGTH = 80_000;
@@ -19,7 +19,10 @@ class ShapedNetworkTest {
   private static final double BYTES_PER_SECOND = 1e6;
   private static final long MILLIS = 1_000_000;
 
-  /** A rank that sends to seven others at once has its bandwidth for all together, and uses it. */
+  /**
+   * A rank that sends to seven others at once has its bandwidth for all together, and uses all of
+   * it.
+   */
   @Test
   void aRankSendsWhatItsLineBears() {
     SimulationResult result =
@@ -31,7 +34,7 @@ class ShapedNetworkTest {
     }
   }
 
-  /** All parts of a ring's round are on their way at once: 2(n − 1)/n of the vector. */
+  /** All parts of a ring's round are in flight at once: 2(n − 1)/n of the vector. */
   @Test
   void aRingTakesTheTimeOfItsBytes() {
     SimulationResult result = run(ExchangeType.RING, 8, new LinkShape(BYTES_PER_SECOND, 0), 5);
@@ -39,7 +42,7 @@ class ShapedNetworkTest {
     assertThat(roundSeconds).isCloseTo(2 * 7 / 8.0 * LENGTH * 4 / 1e6, within(0.05));
   }
 
-  /** In chunks so long that all of a round is within a window. */
+  /** Chunks are so long that a whole round is within a window. */
   @Test
   void everyHopTakesTheLatency() {
     LinkShape shape = new LinkShape(Double.POSITIVE_INFINITY, 7 * MILLIS);
@@ -55,7 +58,7 @@ class ShapedNetworkTest {
     assertThat(run(exchange, 5, shape, 4).unreleased()).isZero();
   }
 
-  /** A checkpoint begins as soon as the one before is over, and a hop takes longer. */
+  /** A checkpoint begins as soon as the previous one is over, which is sooner than a hop takes. */
   @ParameterizedTest
   @MethodSource("dev.braid.exchange.registry.ExchangeType#all")
   void everyExchangeComesToItsEnd_whereCheckpointsComeSoonerThanRounds(ExchangeType exchange) {

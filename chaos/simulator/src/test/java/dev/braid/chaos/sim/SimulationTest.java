@@ -31,12 +31,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The simulator sees what it is there to see, and its time is right. */
+/** Tests that the simulator finds mistakes, and that its times are right. */
 class SimulationTest {
 
   private static final int HEADER = Message.HEADER_BYTES;
 
-  /** Without the transport that repeats what is lost, and takes once what comes twice. */
+  /** Returns an exchange without the transport that resends lost messages and drops duplicates. */
   private static ExchangeFactory bare(ExchangeType exchange) {
     return exchange.descriptor()::create;
   }
@@ -99,7 +99,7 @@ class SimulationTest {
     assertThat(result.unreleased()).isZero();
   }
 
-  /** Two rounds are asked for, and a third has no batch. */
+  /** The run has two rounds, and there is no batch for a third. */
   @Test
   void aRoundThatNobodyAskedFor_isSeen() {
     assertThat(checked(Fault.SOUND).run().completedRounds()).containsExactly(2, 2);
@@ -119,7 +119,9 @@ class SimulationTest {
     assertThat(cut.replicas()).isDeepEqualTo(whole.replicas());
   }
 
-  /** On equal links a ring of n takes 2(n−1) steps of latency and a block's sending time. */
+  /**
+   * On equal links a ring of n takes 2(n−1) steps, each of the latency and a block's sending time.
+   */
   @Test
   void ringOnEqualLinks_takesTheTimeOfTheory() {
     int ranks = 8;
@@ -150,7 +152,7 @@ class SimulationTest {
     assertThat(result.endNanos()).isEqualTo(9_000_000);
   }
 
-  /** Every event of the documentation, as it stands there. */
+  /** The events are those of the documentation, verbatim. */
   @Test
   void aFileOfEvents_isPlayed() throws Exception {
     List<ChaosEvent> events = new ArrayList<>();
@@ -174,7 +176,7 @@ class SimulationTest {
         .hasMessageContaining("rank 3: the training has 3 ranks");
   }
 
-  /** 12 µs on the way; held 5 ms from when it comes to the links. */
+  /** The message is 12 µs in flight, and then held 5 ms by the links. */
   @Test
   void aFaultActsOnWhatHasComeThroughTheNetwork() {
     SimulationResult result =
@@ -187,7 +189,7 @@ class SimulationTest {
     assertThat(result.endNanos()).isEqualTo(5_000_000 + 2 * 12_000);
   }
 
-  /** 2 MB wait for a link that carries 10 kB/s; after 5 s it carries all that there is again. */
+  /** 2 MB wait for a link that carries 10 kB/s; after 5 s the link is unlimited again. */
   @Test
   void whatWaitsWhenAFaultEnds_goesOnAtOnce() {
     for (Action slow : List.of(new Action.Throttle(10_000), new Action.Delay(200_000, 0))) {
@@ -223,7 +225,7 @@ class SimulationTest {
         .build();
   }
 
-  /** What {@link Pair} does wrong. */
+  /** Mistakes of {@link Pair}. */
   private enum Fault {
     SOUND,
     RELEASES_TOO_EARLY,
@@ -232,7 +234,10 @@ class SimulationTest {
     MISCOUNTS
   }
 
-  /** Two ranks that tell each other their gradients; assumes that they are ready at one time. */
+  /**
+   * Exchange of two ranks that send each other their gradients; it assumes that both are ready at
+   * the same time.
+   */
   private static final class Pair implements Synchronous {
     private final Fault fault;
     private final ExchangeConfig config;
@@ -293,7 +298,7 @@ class SimulationTest {
     }
   }
 
-  /** Asks for one deadline after the other. */
+  /** Exchange that requests one deadline after another. */
   private static final class Waking implements Synchronous {
     private final Port port;
 

@@ -12,14 +12,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What a guest forwards to its hosts, and the finished sums that it gets back from them. */
+/** A guest's part of a stage: it forwards values to its hosts, and gets finished sums back. */
 final class GuestSums implements Collective {
 
   /**
-   * A chunk that is forwarded.
+   * A chunk to be forwarded.
    *
-   * @param host its position in the group
-   * @param turn of those that are there, that with the lowest goes first
+   * @param host the receiver's position in the group
+   * @param turn priority: among chunks that are ready, the one with the lowest turn is sent first
    */
   private record Outgoing(Range chunk, int host, int turn) {}
 
@@ -30,9 +30,12 @@ final class GuestSums implements Collective {
   private final ReadyChunks chunks;
 
   /**
-   * @param among this rank, then its hosts in the order of what it forwards to them
-   * @param sums where finished sums are written
-   * @param completion told of each of them
+   * Creates the part of one guest.
+   *
+   * @param among communicator of this rank, followed by its hosts in the order of its forwards
+   * @param stage the stage in which this rank forwards
+   * @param sums output: receives finished sums, {@code float[length]}
+   * @param completion called for each finished chunk
    */
   GuestSums(Communicator among, Forwards stage, float[] sums, Completion completion) {
     this.among = among;
@@ -54,7 +57,7 @@ final class GuestSums implements Collective {
     this.chunks = new ReadyChunks(outgoing.stream().map(Outgoing::chunk).toList());
   }
 
-  /** A part of this rank's values is there. */
+  /** Takes a part of this rank's values, and forwards the chunks that become ready. */
   void offer(float[] values, Range part, long samples) {
     List<Outgoing> now = new ArrayList<>();
     chunks.add(

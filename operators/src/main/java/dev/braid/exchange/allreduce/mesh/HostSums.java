@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What guests forward is added to what their host has: the host's own, then layer by layer,
- * whatever comes first.
+ * A host's part of a stage: it adds the values that guests forward to its own, layer by layer,
+ * independent of arrival.
  */
 final class HostSums implements Collective {
 
@@ -22,28 +22,31 @@ final class HostSums implements Collective {
   private final float[] sums;
   private final Completion completion;
 
-  /** Per chunk, and layer: what waits for those before it; or null. */
+  /** Per chunk and layer: the sum that waits for the layers before it; or null. */
   private final Sum[][] waiting;
 
-  /** Per chunk: how many layers are added, and over how many samples. */
+  /** Per chunk: number of layers added. */
   private final int[] added;
 
+  /** Per chunk: number of samples in the layers added. */
   private final long[] samples;
 
   private float[] own = {};
   private long ownSamples;
 
   /**
-   * @param chunks in which it comes
-   * @param forwards what the rank is host of
-   * @param sums where they are written
-   * @param completion told of each chunk that has all layers
+   * Creates the part of one host.
+   *
+   * @param chunks the chunks that guests forward
+   * @param forwards the forwards of which this rank is the host
+   * @param sums output: receives the sums, {@code float[length]}
+   * @param completion called for each chunk with all layers
    */
   HostSums(ReadyChunks chunks, List<Forward> forwards, float[] sums, Completion completion) {
     this.chunks = chunks;
     this.sums = sums;
     this.completion = completion;
-    // Layers are counted over all hosts: those that come to this one are some of them.
+    // Layers are numbered over all hosts; only some of them have values for this host.
     int[] here = forwards.stream().mapToInt(Forward::layer).distinct().sorted().toArray();
     forwards.forEach(
         forward -> layers.put(forward.guest(), Arrays.binarySearch(here, forward.layer())));
@@ -52,7 +55,7 @@ final class HostSums implements Collective {
     this.samples = new long[chunks.size()];
   }
 
-  /** A part of this rank's own values is there. */
+  /** Takes a part of this rank's own values. */
   void offer(float[] values, Range part, long ofSamples) {
     own = values;
     ownSamples = ofSamples;

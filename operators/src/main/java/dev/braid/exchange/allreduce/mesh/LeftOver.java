@@ -15,24 +15,25 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Ranks that no ring has a place for: each forwards its values to a neighbour that is in a ring, or
- * that forwards them on with its own. A host sends its blocks around the ring beginning with that
- * at its own position, and adds to the one before that next: its guest sends them in this order, so
+ * Ranks without a place in any ring. Each forwards its values to a neighbour that is in a ring, or
+ * that adds its own values and forwards the sum. A host begins with the block at its own position
+ * in the ring, and next adds to the block before that. Its guest sends blocks in this order, so
  * that the ring waits for one block only.
  */
 final class LeftOver {
 
   /**
-   * Whom a rank forwards to, over how many others.
+   * The way from a rank to a ring.
    *
-   * @param steps 1 if that is in a ring
-   * @param pieces in the order in which the ring needs them
+   * @param host rank to which the rank forwards
+   * @param steps number of forwards to a rank in a ring; 1 if the host is in a ring
+   * @param pieces forwarded ranges, in the order in which the ring needs them
    */
   private record Way(int host, int steps, List<Range> pieces) {}
 
   private LeftOver() {}
 
-  /** The stages before the rings, those first that are furthest from a ring. */
+  /** Returns the stages before the rings; ranks that are furthest from a ring forward first. */
   static List<MeshStage> stages(HoledMesh mesh, List<MemberRing> rings) {
     Map<Integer, Way> ways = ways(mesh, rings);
     int furthest = ways.values().stream().mapToInt(Way::steps).max().orElse(0);
@@ -70,7 +71,7 @@ final class LeftOver {
       }
     }
     spread(mesh, ways, pieces, open);
-    // Parts without a link to each other, which may still send to each other.
+    // Ranks without a mesh path to a ring: they can still send to the nearest rank of one.
     for (int rank : mesh.live()) {
       if (!pieces.containsKey(rank)) {
         int host = nearest(mesh, rank, rings);
@@ -108,7 +109,7 @@ final class LeftOver {
         .orElseThrow();
   }
 
-  /** A ring's blocks, in the order in which the member at a position adds to them. */
+  /** Returns a ring's blocks in the order in which the member at a position adds to them. */
   private static List<Range> inTurn(MemberRing ring, int position) {
     int members = ring.members().size();
     return IntStream.range(0, members)

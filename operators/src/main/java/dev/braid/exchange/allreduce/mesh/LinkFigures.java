@@ -6,7 +6,7 @@ import dev.braid.exchange.option.TypedTime;
 import dev.braid.exchange.option.ValueForm;
 import java.time.Duration;
 
-/** What links are like, as users type it: a bandwidth, a slash and a latency. */
+/** Text form of the bandwidth and latency of links, separated by a slash. */
 final class LinkFigures {
 
   static final ValueForm<MeshTraffic.Links> FORM =

@@ -2,19 +2,19 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.topology.Mesh;
 
-/** How the ranks of a mesh add up their gradients (Kumar and Jouppi 2020, §2 and §4). */
+/** Algorithms by which the ranks of a mesh sum gradients (Kumar and Jouppi 2020, §2 and §4). */
 public enum MeshAlgorithm {
   /** One ring of all ranks along a Hamiltonian circuit (Figures 3 and 8). */
   ONE_RING("1d"),
   /** Rings of rows, then of columns (Figures 4 and 5). */
   ROWS_THEN_COLUMNS("2d"),
-  /** The same for one half of the vector, and columns before rows for the other half. */
+  /** Rows before columns for one half of the vector, columns before rows for the other half. */
   TWO_COLOURS("2d-two-colour"),
-  /** Rings of two rows each, then of the ranks at one place of these (Figures 6, 7, 9 and 10). */
+  /** Rings of two rows each, then of the ranks at equal positions (Figures 6, 7, 9 and 10). */
   ROW_PAIRS("row-pairs"),
-  /** Rings along one dimension after the other, the last first: 2d in any number of dimensions. */
+  /** Rings along one dimension after the other, the last first; generalises 2d. */
   DIMENSIONS("nd"),
-  /** The same for as many parts of the vector as dimensions, each beginning with another. */
+  /** Like nd, with one part of the vector per dimension, each beginning with another dimension. */
   COLOURS("nd-colours");
 
   private final String title;
@@ -23,17 +23,17 @@ public enum MeshAlgorithm {
     this.title = title;
   }
 
-  /** As it is typed. */
+  /** Returns the name on the command line. */
   public String title() {
     return title;
   }
 
-  /** Whether it does parts of the vector in different ways beside each other. */
+  /** Returns whether it reduces parts of the vector concurrently in different ways. */
   public boolean hasColours() {
     return this == TWO_COLOURS || this == COLOURS;
   }
 
-  /** Whether it is one for a mesh: those of rows and columns are for two dimensions. */
+  /** Returns whether it supports a mesh; algorithms of rows and columns need two dimensions. */
   public boolean isFor(Mesh mesh) {
     return switch (this) {
       case ONE_RING, DIMENSIONS, COLOURS -> true;

@@ -10,13 +10,13 @@ import dev.braid.topology.Mesh;
  * Allreduce on a mesh or torus that may have holes (Kumar and Jouppi, "Highly available data
  * parallel ML training on mesh networks", 2020).
  *
- * <p>A rank that is cut off is left out of the next view, as its frame decides ({@link
- * ElasticExchange}), and all that are left make the plan anew, around the hole: the set of members
- * says all, so that they need not tell each other. A link that is cut between two members is gone
- * around over the mesh. Who is connected is decided by the links of the mesh alone.
+ * <p>An unreachable rank is excluded from the next view ({@link ElasticExchange}), and all
+ * remaining ranks make a new plan around the hole. The set of members determines the plan, so ranks
+ * need not exchange it. Messages are routed over the mesh around a cut link between two members.
+ * Only the links of the mesh decide which ranks are connected.
  *
- * <p>Each element of a sum is added up in an order that the set of members, the mesh and the
- * algorithm give: so the bits are the same in every run, whatever comes first.
+ * <p>The set of members, the mesh and the algorithm determine the order of summation of each
+ * element. The bits are therefore the same in every run, independent of arrival.
  */
 public final class MeshAllreduce extends ElasticExchange {
 

@@ -5,19 +5,19 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-/** What users say of the algorithm: which, or that the {@link MeshChooser} is to take one. */
+/** A user's choice of the algorithm: a fixed one, or the choice of the {@link MeshChooser}. */
 public sealed interface MeshChoice extends Serializable {
 
-  /** The one that is predicted to take the least time with the ranks that are there. */
+  /** The algorithm with the shortest predicted time for the present ranks. */
   MeshChoice AUTO = new Auto();
 
-  /** The words that users may type. */
+  /** List of the valid words, separated by commas. */
   String KNOWN =
       Arrays.stream(MeshAlgorithm.values())
           .map(MeshAlgorithm::title)
           .collect(Collectors.joining(", ", AUTO + ", ", ""));
 
-  /** See {@link #AUTO}. */
+  /** Type of {@link #AUTO}. */
   record Auto() implements MeshChoice {
     @Override
     public String toString() {
@@ -25,7 +25,7 @@ public sealed interface MeshChoice extends Serializable {
     }
   }
 
-  /** This one, whoever is there. */
+  /** A fixed algorithm, independent of the present ranks. */
   record Of(MeshAlgorithm algorithm) implements MeshChoice {
     @Override
     public String toString() {
@@ -34,9 +34,9 @@ public sealed interface MeshChoice extends Serializable {
   }
 
   /**
-   * As it is typed.
+   * Parses a choice as typed by a user.
    *
-   * @throws UnknownWordException if it is nothing of the kind
+   * @throws UnknownWordException if the text is not one of {@link #KNOWN}
    */
   static MeshChoice of(String text) {
     if (text.equals(AUTO.toString())) {

@@ -13,37 +13,39 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Takes the algorithm, and the {@linkplain Way way} of it, that is predicted to take the least time
- * for a mesh, its holes and a vector, by a {@linkplain MeshRehearsal rehearsal} of each, or of very
- * many ranks an {@linkplain MeshEstimate estimate}: by what links are said to be like, and not by
- * what a run measures, which would make sums, that each algorithm adds up in another order, differ
- * from run to run. So all ranks choose alike, in every run and after every restart.
+ * Chooser of the algorithm and its {@linkplain Way variant} with the shortest predicted time for a
+ * mesh, its holes and a vector. The prediction is a {@linkplain MeshRehearsal rehearsal} of each
+ * candidate or, for very many ranks, an {@linkplain MeshEstimate estimate}.
  *
- * @param links what each link of the mesh is like
+ * <p>The chooser uses the configured properties of links. Measurements would make sums differ from
+ * run to run, because each algorithm has another order of summation. All ranks thus make the same
+ * choice, in every run and after every restart.
+ *
+ * @param links assumed bandwidth and latency of each link of the mesh
  */
 public record MeshChooser(MeshTraffic.Links links) {
 
-  /** With more messages a plan takes too long to be rehearsed, as each rank does it. */
+  /** Maximum number of messages of a rehearsed plan: every rank rehearses, so it must be quick. */
   private static final long MOST_MESSAGES = 1 << 13;
 
-  /** Elements of a rank's shard: so many that shards of unequal lengths are nearly equal. */
+  /** Number of elements per rank that is enough for nearly equal shards. */
   private static final int ELEMENTS_PER_RANK = 16;
 
   private static final int MOST_ELEMENTS = 1 << 12;
 
   private static final MeshPlan NOTHING = new MeshPlan(List.of());
 
-  /** The way for the ranks that are left of a mesh, over a vector of a length. */
+  /** Returns the best way for the remaining ranks of a mesh and a vector of a length. */
   public Way choose(HoledMesh mesh, int length) {
     return choose(mesh, length, way -> true);
   }
 
-  /** The same by one algorithm, which may be none for the mesh. */
+  /** Returns the best way of one algorithm, even if the algorithm does not support the mesh. */
   public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
     return choose(mesh, length, Way.of(algorithm));
   }
 
-  /** The same of a kind, which one ring as in the paper is of. */
+  /** Returns the best way that a predicate accepts; it must accept the plain single ring. */
   Way choose(HoledMesh mesh, int length, Predicate<Way> kind) {
     return choose(
         mesh,
@@ -58,8 +60,8 @@ public record MeshChooser(MeshTraffic.Links links) {
   private Way choose(HoledMesh mesh, int length, List<Way> ways) {
     Map<Way, MeshPlan> plans = new LinkedHashMap<>();
     ways.forEach(way -> plans.put(way, plan(mesh, length, way)));
-    // All are rehearsed, or all estimated, as an estimate is off a little. One ring of so many
-    // ranks that it is not rehearsed sends no less than other ways, over many more hops.
+    // Either all are rehearsed or all are estimated, because estimates are slightly inaccurate. A
+    // single ring that is too long to rehearse sends no less than other ways, over many more hops.
     Way oneRing = Way.plain(MeshAlgorithm.ONE_RING);
     boolean mayRehearse =
         plans.entrySet().stream()
@@ -67,7 +69,7 @@ public record MeshChooser(MeshTraffic.Links links) {
     if (plans.size() > 1 && !(mayRehearse && isShort(plans.getOrDefault(oneRing, NOTHING)))) {
       plans.remove(oneRing);
     }
-    // Of ways that are the same on a mesh it is the first.
+    // Of ways with equal plans, only the first is kept.
     Set<MeshPlan> known = new HashSet<>();
     plans.values().removeIf(plan -> !known.add(plan));
     HoledRoutes routes = mesh.routes();
@@ -84,9 +86,9 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /**
-   * What an allreduce is predicted to take, in nanoseconds.
+   * Returns the predicted time of an allreduce, in nanoseconds.
    *
-   * @param mayRehearse whether it is rehearsed where that does not take too long, or estimated
+   * @param mayRehearse whether a plan that is short enough is rehearsed; all others are estimated
    */
   long nanos(HoledMesh mesh, int length, Way way, boolean mayRehearse) {
     HoledRoutes routes = mesh.routes();
@@ -102,7 +104,7 @@ public record MeshChooser(MeshTraffic.Links links) {
         : MeshEstimate.nanos(routes, plan, shorter, bytes, links);
   }
 
-  /** Over a shorter vector, whose elements stand for many each. */
+  /** Returns a plan over a shorter vector, each element of which represents many. */
   static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     return MeshPlanner.plan(mesh, shorter(mesh, length), way);
   }
@@ -112,7 +114,7 @@ public record MeshChooser(MeshTraffic.Links links) {
     return Math.min(length, enough);
   }
 
-  /** Whether a rehearsal does not take too long. */
+  /** Returns whether a plan is short enough to be rehearsed. */
   static boolean isShort(MeshPlan plan) {
     return plan.messages() <= MOST_MESSAGES;
   }

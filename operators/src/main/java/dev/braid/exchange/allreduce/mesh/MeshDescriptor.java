@@ -19,10 +19,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** {@code mesh}. */
+/** Descriptor of {@code mesh}. */
 public final class MeshDescriptor implements ExchangeDescriptor {
 
-  /** How many rows and columns the ranks make. */
+  /** Shape of the mesh: its rows and columns, or more dimensions. */
   public static final ExchangeOption<Mesh> MESH =
       ExchangeOption.named(
               "shape",
@@ -35,7 +35,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
                   + "closes each line.")
           .byDefault("the most square shape", workers -> Mesh.mostSquare(Math.max(1, workers)));
 
-  /** How they add up. */
+  /** Algorithm of the sum. */
   public static final ExchangeOption<MeshChoice> ALGORITHM =
       ExchangeOption.named(
               "algorithm",
@@ -52,8 +52,8 @@ public final class MeshDescriptor implements ExchangeDescriptor {
           .byDefault(MeshChoice.AUTO);
 
   /**
-   * What each link is taken to be like where the algorithm is chosen. By default about what Flink
-   * makes of a network of 10 Gbit/s.
+   * Assumed bandwidth and latency of each link, for the choice of the algorithm. The default is
+   * about what Flink achieves on a 10 Gbit/s network.
    */
   public static final ExchangeOption<MeshTraffic.Links> LINKS =
       ExchangeOption.named("links", "RATE/TIME", LinkFigures.FORM)
@@ -63,7 +63,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
                   + "order of the sums.")
           .byDefault(new MeshTraffic.Links(1.25e9, 100e-6));
 
-  /** Whether sums may be of groups first. */
+  /** Whether algorithms may add up in groups of workers first. */
   public static final ExchangeOption<Boolean> GROUPS =
       ExchangeOption.named("groups", "on|off", ValueForm.onOff())
           .help(
@@ -71,7 +71,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
                   + "groups, if the predicted time is shorter. off: algorithms as in the paper.")
           .byDefault(true);
 
-  /** How many copies of each shard of the updater's state there are besides the owner's. */
+  /** Number of copies of each shard of the updater's state, in addition to the owner's. */
   public static final ExchangeOption<Integer> COPIES =
       ExchangeOption.named("copies", "N", ValueForm.wholeNumber(0, 1))
           .help(
@@ -211,7 +211,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
     Way way = way(chosen, left, length);
     MeshPlan plan = MeshPlanner.plan(left, length, way);
-    // Where no row, or no pair, is full.
+    // If no row, or no pair of rows, is full, the plan is that of one ring.
     boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
     List<Integer> forwarding = Arrays.stream(left.live()).filter(plan::forwards).boxed().toList();
     return Optional.of(
@@ -235,7 +235,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     return chosen.get(MESH) + ", " + algorithm + sharded;
   }
 
-  /** By the algorithm that is chosen for what is left of a mesh, or that the chooser takes. */
+  /** Returns the way for the remaining ranks of a mesh, by the user's or the chooser's choice. */
   private static Way way(ExchangeOptions chosen, HoledMesh mesh, int length) {
     MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
     boolean mayGroup = chosen.get(GROUPS);
@@ -251,7 +251,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         way -> (mayGroup || !way.isHierarchical()) && !(isSharded && way.algorithm().hasColours()));
   }
 
-  /** What ranks do on what is left of a mesh. */
+  /** Returns the plan for the remaining ranks of a mesh. */
   static MeshPlan plan(ExchangeConfig config, HoledMesh mesh) {
     return MeshPlanner.plan(mesh, config.length(), way(config.options(), mesh, config.length()));
   }
@@ -263,7 +263,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         : new MeshAllreduce(config, port);
   }
 
-  /** The mesh of a run. Where fewer ranks are left than were asked for it is another one. */
+  /** Returns the mesh of a run: the chosen one, or the most square one for fewer ranks. */
   static Mesh mesh(ExchangeConfig config) {
     return mesh(config.options(), config.ranks());
   }

@@ -13,14 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * About how long a plan takes, by what each of its stages puts on the links, and without its single
- * messages: of plans of which a {@linkplain MeshRehearsal rehearsal} takes too long.
+ * Estimate of the time of a plan from the load that each of its stages puts on links, without
+ * single messages. It is for plans whose {@linkplain MeshRehearsal rehearsal} takes too long.
  *
- * <p>In a ring of k ranks a block goes k − 1 hops, over all links of each, and at each hop waits
- * for all that goes over the same links at the time: the blocks of other hops, and of the same
- * stage of other colours; or, as colours are seldom in step, half of the largest block that another
- * colour has there at any time. A stage takes as long as its slowest ring, and ends at once for
- * all, which is what makes it an estimate; on the way back it takes the same again.
+ * <p>In a ring of k ranks a block travels k − 1 hops, each over one or more links. At each hop it
+ * waits for all data on the same links at that time: the blocks of other hops, and of the same
+ * stage of other colours; or, because colours are seldom in step, half of the largest block that
+ * another colour ever has on the link. A stage takes as long as its slowest ring and ends for all
+ * ranks at the same time; this simplification makes it an estimate. The way back takes the same
+ * time again.
  */
 final class MeshEstimate {
 
@@ -28,13 +29,13 @@ final class MeshEstimate {
   private final MeshTraffic.Links links;
   private final double bytesPerElement;
 
-  /** By link, from and to: bytes that go over it in one step of the stage. */
+  /** By link (from, to): bytes sent over it in one step of the stage. */
   private final Map<Long, Double> loads = new HashMap<>();
 
-  /** By colour, and by link: what all other colours send over it on the way to the sum. */
+  /** By colour and link: blocks that all other colours send over it on the way to the sum. */
   private final List<Map<Long, Blocks>> ofOthers;
 
-  /** Bytes of the largest block, and of all. */
+  /** Bytes of the largest block and of all blocks. */
   private record Blocks(double largest, double all) {
 
     static final Blocks NONE = new Blocks(0, 0);
@@ -43,13 +44,13 @@ final class MeshEstimate {
       return new Blocks(Math.max(largest, more.largest), all + more.all);
     }
 
-    /** What a colour with so many blocks of its own waits for: half a block each, if there are. */
+    /** Returns the bytes for which a number of blocks wait: half a block each, at most all. */
     double waitedFor(int blocks) {
       return Math.min(blocks * largest / 2, all);
     }
   }
 
-  /** Takes what goes over a link: blocks, and how many one after the other. */
+  /** Receiver of the load of a link: the size of a block, and the number of consecutive blocks. */
   @FunctionalInterface
   private interface Load {
     void add(long link, double bytesOfBlock, int blocks);
@@ -64,10 +65,10 @@ final class MeshEstimate {
   }
 
   /**
-   * What a round of a plan takes, in nanoseconds.
+   * Returns the estimated time of a round, in nanoseconds.
    *
-   * @param length of the vector that the plan is for
-   * @param bytes of the vector that it stands for
+   * @param length number of elements of the plan's vector
+   * @param bytes size in bytes of the real vector, which the plan's vector represents
    */
   static long nanos(
       HoledRoutes routes, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
@@ -105,7 +106,7 @@ final class MeshEstimate {
     return ofOthers;
   }
 
-  /** Of the stage of all colours that have one of this number, side by side. */
+  /** Returns the time in seconds of the stage with this number in all colours, run concurrently. */
   private double secondsOf(List<Colour> colours, int stage) {
     loads.clear();
     for (Colour colour : colours) {
@@ -182,7 +183,7 @@ final class MeshEstimate {
     return links.latencySeconds() * (route(from, to).length - 1);
   }
 
-  /** How long the link on a way takes for so many blocks that has most to carry. */
+  /** Returns the time in seconds that the busiest link on a route takes for a number of blocks. */
   private double busiest(
       int from, int to, double bytesOfBlock, int blocks, Map<Long, Blocks> others) {
     int[] route = route(from, to);

@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * One rank's part of a {@link MeshPlan}: its operations, each of which hands what is final in it to
- * the next, chunk by chunk, so that stages overlap.
+ * One rank's part of a {@link MeshPlan}: its operations, each of which passes finished chunks to
+ * the next, so that stages overlap.
  *
  * <pre>
  *   own gradient ──▶ stage 0 ──▶ stage 1 ──▶ … ┐   sums of more and more ranks
- *                                              │   the sum of all
- *   whole sum   ◀── stage 0 ◀── stage 1 ◀── … ◀┘   more and more of it
+ *                                              │   sum of all ranks
+ *   whole sum   ◀── stage 0 ◀── stage 1 ◀── … ◀┘   larger and larger parts of that sum
  * </pre>
  */
 final class MeshPhases {
@@ -42,32 +42,32 @@ final class MeshPhases {
   private final Completion completion;
   private final List<Collective> operations;
 
-  /** Where the values of this rank that a stage begins with become known, part by part. */
+  /** Receiver of this rank's values at the beginning of a stage, part by part. */
   @FunctionalInterface
   private interface Input {
     void offer(float[] values, Range part, long samples);
   }
 
-  /** What is done with a sum of all before others get it. */
+  /** Processing of the sum of all ranks before other ranks get it. */
   @FunctionalInterface
   interface AtTheSum {
 
     /**
-     * The sum over a chunk is complete.
+     * Processes the complete sum over a chunk.
      *
-     * @param next to be told of the chunk, now or later: what is in the place of the sum then is
-     *     what all ranks get
+     * @param next must be called for the chunk, at once or later; all ranks get the values that are
+     *     in the array of sums at that time
      */
     void summed(Range chunk, long samples, Completion next);
   }
 
-  /** What this rank does in a stage. */
+  /** This rank's part of a stage. */
   private interface Part {
 
-    /** Where it is told of what is finished, of what this rank has the sum of. */
+    /** Returns the receiver of finished chunks of the part whose sum this rank has. */
     Completion finished();
 
-    /** What it begins with; tells of what this rank has the sum of. */
+    /** Returns the receiver of this rank's values; the stage calls {@code summed} per chunk. */
     Input input(Completion summed);
   }
 
@@ -98,12 +98,12 @@ final class MeshPhases {
   }
 
   /**
-   * The operations of a rank that the plan has.
+   * Creates the operations of a rank that takes part in the plan.
    *
-   * @param all how it reaches others
-   * @param sums where the sum is built, as long as the vector
-   * @param partials for sums on their way, as long
-   * @param completion told of each chunk of the sum that is final
+   * @param all communicator of all ranks
+   * @param sums output: receives the sum, {@code float[length]}
+   * @param partials memory for partial sums, {@code float[length]}
+   * @param completion called for each finished chunk of the sum
    */
   static Phases of(
       MeshPlan plan, Communicator all, float[] sums, float[] partials, Completion completion) {
@@ -117,9 +117,13 @@ final class MeshPhases {
   }
 
   /**
-   * The same where something is done with a sum before others get it.
+   * Creates the operations of a rank that processes its sums before other ranks get them.
    *
-   * @param atTheSum told of each chunk of which this rank has the sum of all
+   * @param all communicator of all ranks
+   * @param sums output: receives the sum, {@code float[length]}
+   * @param partials memory for partial sums, {@code float[length]}
+   * @param atTheSum called for each chunk for which this rank has the sum of all ranks
+   * @param completion called for each finished chunk
    */
   static Phases of(
       MeshPlan plan,
@@ -147,7 +151,7 @@ final class MeshPhases {
         phases.operations);
   }
 
-  /** Puts the parts of a colour together: back from the last stage, and up to it. */
+  /** Connects the parts of a colour: those on the way back, then those on the way to the sum. */
   private Input input(Colour colour, int phase) {
     List<Part> parts = new ArrayList<>();
     Completion finished = completion;
@@ -188,7 +192,7 @@ final class MeshPhases {
     return all.among(Group.of(rank, members.mapToInt(Integer::intValue).toArray()), phase);
   }
 
-  /** Reduce-scatter, and later all-gather. */
+  /** Part of a rank in a ring: reduce-scatter, and later all-gather. */
   private final class InRing implements Part {
     private final MemberRing ring;
     private final int up;
@@ -218,7 +222,7 @@ final class MeshPhases {
     }
   }
 
-  /** Forwards what it has, and later gets the finished sum. */
+  /** Part of a guest: forwards its values, and later gets the finished sum. */
   private final class AsGuest implements Part {
     private final GuestSums guest;
 
@@ -243,7 +247,7 @@ final class MeshPhases {
     }
   }
 
-  /** Adds what guests forward, and later sends them what is finished. */
+  /** Part of a host: adds its guests' values, and later sends finished sums to them. */
   private final class AsHost implements Part {
     private final List<Forward> forwards;
     private final ReadyChunks chunks;

@@ -8,11 +8,11 @@ import dev.braid.vector.Range;
 import java.util.List;
 
 /**
- * How an allreduce goes on a mesh, as plain data that can be checked: which ranks do what together,
- * over which ranges, stage by stage. It is made once for a set of ranks, the same at all of them,
- * and a rank does its part of it ({@link MeshPhases}).
+ * Plan of an allreduce on a mesh, as plain data that can be checked: the ranks that cooperate and
+ * their ranges, stage by stage. All ranks of a set make the same plan once, and each executes its
+ * part ({@link MeshPhases}).
  *
- * @param colours parts of the vector that are reduced beside each other, and are together all of it
+ * @param colours parts of the vector that are reduced concurrently; together they cover the vector
  */
 public record MeshPlan(List<Colour> colours) {
 
@@ -21,9 +21,10 @@ public record MeshPlan(List<Colour> colours) {
   }
 
   /**
-   * One part of the vector.
+   * One part of the vector with its stages.
    *
-   * @param stages one after the other on the way to the sum, and then in reverse
+   * @param range the part
+   * @param stages stages in order on the way to the sum; the way back is in reverse order
    */
   public record Colour(Range range, List<MeshStage> stages) {
 
@@ -32,14 +33,16 @@ public record MeshPlan(List<Colour> colours) {
     }
   }
 
-  /** How many phases a round has: each stage is one on the way to the sum, and one back. */
+  /** Returns the number of phases of a round: two per stage, to the sum and back. */
   public int phases() {
     return colours.stream().mapToInt(colour -> 2 * colour.stages().size()).sum();
   }
 
   /**
-   * Of what a rank has the sum of all gradients before the way back, where the plan has one colour;
-   * nothing, if it is a guest.
+   * Returns the range for which a rank has the sum of all gradients before the way back, in a plan
+   * of one colour; empty if the rank is a guest.
+   *
+   * @throws IllegalStateException if the plan has several colours
    */
   public Range served(int rank) {
     if (colours.size() > 1) {
@@ -55,14 +58,14 @@ public record MeshPlan(List<Colour> colours) {
     return range;
   }
 
-  /** Whether a rank is a guest in some stage: it forwards what it has, and gets finished sums. */
+  /** Returns whether a rank is a guest in some stage: it forwards values and gets finished sums. */
   boolean forwards(int rank) {
     return colours.stream()
         .flatMap(colour -> colour.stages().stream())
         .anyMatch(stage -> stage instanceof Forwards to && !to.from(rank).isEmpty());
   }
 
-  /** About how many messages there are in a round where each has a block. */
+  /** Returns the approximate number of messages in a round, with one block per message. */
   public long messages() {
     return colours.stream()
         .flatMap(colour -> colour.stages().stream())
@@ -72,7 +75,7 @@ public record MeshPlan(List<Colour> colours) {
         .sum();
   }
 
-  /** How many values a rank sends in a round. */
+  /** Returns the number of values that a rank sends in a round. */
   public long valuesSent(int rank) {
     return colours.stream()
         .flatMap(colour -> colour.stages().stream())
@@ -89,7 +92,7 @@ public record MeshPlan(List<Colour> colours) {
       }
     } else if (stage instanceof Forwards forwards) {
       for (Forward forward : forwards.forwards()) {
-        // There, and back.
+        // The guest sends the values on the way to the sum, and the host on the way back.
         boolean isOneOfThem = forward.guest() == rank || forward.host() == rank;
         sent += isOneOfThem ? forward.values() : 0;
       }
@@ -97,7 +100,7 @@ public record MeshPlan(List<Colour> colours) {
     return sent;
   }
 
-  /** The same plan among ranks with other numbers: that of a rank is at its place. */
+  /** Returns the plan with rank {@code i} replaced by {@code numbers.get(i)}. */
   public MeshPlan renumbered(List<Integer> numbers) {
     return new MeshPlan(
         colours.stream()

@@ -14,53 +14,53 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Makes the plan of an allreduce for a mesh with any set of holes. Each level of rings has the same
- * stages, of which a mesh without holes needs one only:
+ * Planner of an allreduce for a mesh with any set of holes. Each level of rings has the following
+ * stages, of which a mesh without holes needs only the second:
  *
  * <ol>
- *   <li>ranks that are {@linkplain LeftOver left over} forward all they have to neighbours;
- *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones;
- *   <li>each {@linkplain SmallerRings smaller ring}, or some side by side, forward their sum to
- *       full ones: each shard to ranks that have these elements there, behind both rings, so that
- *       neither waits for the other.
+ *   <li>ranks that are {@linkplain LeftOver left over} forward all their values to neighbours;
+ *   <li>the {@linkplain MeshRings rings}, full ones and smaller ones, add up;
+ *   <li>each {@linkplain SmallerRings smaller ring}, or several side by side, forwards its sum to
+ *       full rings: each shard goes to the ranks of full rings that own these elements. This
+ *       happens after both rings, so that neither waits for the other.
  * </ol>
  *
- * <p>Then the ranks at one position of all full rings have the same shard, and are a mesh
- * themselves, of one dimension less: with a hole for each line that is not full. They go on with
- * the next level, until one full ring is left.
+ * <p>The ranks at one position of all full rings then have the same shard, and form a mesh with one
+ * dimension less, with a hole for each line that is not full. They continue with the next level
+ * until one full ring is left.
  */
 public final class MeshPlanner {
 
   /**
-   * An algorithm, and whether it adds up in groups before it does across them, where there is a
-   * choice of that:
+   * An algorithm and whether it is hierarchical, that is, adds up in groups first and then across
+   * them where possible:
    *
    * <ul>
-   *   <li>smaller rings side by side, such as those of all columns above a hole, add up their sums
-   *       in rings across them and forward one sum; else each forwards its own, over the few links
-   *       that go around the hole;
-   *   <li>the last rings, of n ranks that have a small shard each, become rings of some neighbours
-   *       and rings across these: about 2√n steps in the place of n, for more bytes on each link. A
-   *       step waits for what other colours have on its links, maybe a block many times as large:
-   *       that is what most of a last ring's time goes by where colours are out of step, as holes
-   *       make them.
+   *   <li>Smaller rings side by side, such as those of all columns above a hole, add up their sums
+   *       in rings across them and forward one sum. Otherwise each smaller ring forwards its own
+   *       sum over the few links around the hole.
+   *   <li>The last rings, of n ranks with a small shard each, become rings of some neighbours and
+   *       rings across these: about 2√n steps instead of n, with more bytes on each link. A step
+   *       waits for data of other colours on its links, possibly a block many times as large. This
+   *       dominates the time of a last ring if colours are out of step, as holes cause.
    * </ul>
    *
-   * @param isHierarchical whether it does so; else it is the paper's
+   * @param algorithm the algorithm
+   * @param isHierarchical whether to add up in groups; false for the paper's algorithm
    */
   public record Way(MeshAlgorithm algorithm, boolean isHierarchical) {
 
-    /** As in the paper. */
+    /** Returns an algorithm as in the paper. */
     public static Way plain(MeshAlgorithm algorithm) {
       return new Way(algorithm, false);
     }
 
-    /** In groups, and across them. */
+    /** Returns an algorithm that adds up in groups, then across them. */
     public static Way hierarchical(MeshAlgorithm algorithm) {
       return new Way(algorithm, true);
     }
 
-    /** Both of an algorithm. */
+    /** Returns both ways of an algorithm, the plain one first. */
     public static List<Way> of(MeshAlgorithm algorithm) {
       return List.of(plain(algorithm), hierarchical(algorithm));
     }
@@ -71,7 +71,7 @@ public final class MeshPlanner {
     }
   }
 
-  /** Of the vector's part that one colour has. */
+  /** The part of the vector of one colour. */
   private final Range range;
 
   private final boolean isHierarchical;
@@ -83,16 +83,17 @@ public final class MeshPlanner {
   }
 
   /**
-   * Ranks that go on together, and have values of a range and of nothing else.
+   * Ranks that continue together and have values only of one range.
    *
-   * @param ranks in the order of what is left of the level's mesh
+   * @param ranks the ranks, in the order of the live places of the level's mesh
+   * @param range the range
    */
   private record Plane(List<Integer> ranks, Range range) {}
 
   /**
-   * The plan for the ranks that are left of a mesh, over a vector of a length. Where the algorithm
-   * is {@linkplain MeshAlgorithm#isFor none for the mesh}, that is a plan all the same: {@code 2d}
-   * is {@code nd}.
+   * Returns the plan for the remaining ranks of a mesh and a vector of a length. If the algorithm
+   * does {@linkplain MeshAlgorithm#isFor not support the mesh}, the plan is still valid: {@code 2d}
+   * becomes {@code nd}.
    */
   public static MeshPlan plan(HoledMesh mesh, int length, Way way) {
     Range vector = Range.ofLength(length);
@@ -107,12 +108,12 @@ public final class MeshPlanner {
         });
   }
 
-  /** The plan by an algorithm as the paper has it. */
+  /** Returns the plan of an algorithm as in the paper. */
   public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
     return plan(mesh, length, Way.plain(algorithm));
   }
 
-  /** Each of another order of the dimensions, as far as they have more than one place. */
+  /** Returns colours with different orders of the dimensions that have more than one place. */
   private static List<Colour> colours(
       HoledMesh mesh, Range vector, boolean isHierarchical, int count) {
     HoledMesh squeezed = new HoledMesh(mesh.mesh().squeezed(), mesh.failed());
@@ -142,9 +143,10 @@ public final class MeshPlanner {
   }
 
   /**
-   * Along one dimension after the other.
+   * Returns the colour with rings along one dimension after the other.
    *
-   * @param turn how many dimensions come later than in the order from the last to the first
+   * @param turn distance from the last dimension to that of the first rings; the skipped dimensions
+   *     come at the end
    */
   private Colour lines(HoledMesh whole, int turn) {
     addLines(whole, all(whole), turn);
@@ -170,8 +172,8 @@ public final class MeshPlanner {
   }
 
   /**
-   * A last line, of all ranks that are left of it, as groups of neighbours: a mesh of these by
-   * groups, whose rows are groups. Others, and those of ranks that make no groups, as they are.
+   * Returns a last line as a mesh of its remaining ranks whose rows are groups of neighbours.
+   * Returns other meshes, and lines that cannot be split into groups, unchanged.
    */
   private HoledMesh inGroups(HoledMesh mesh) {
     int groups =
@@ -179,7 +181,7 @@ public final class MeshPlanner {
     return groups == 1 ? mesh : Mesh.mostSquare(mesh.size()).whole();
   }
 
-  /** The mesh of the lines along a dimension, of which those are left that are full. */
+  /** Returns the mesh whose places are the lines along a dimension; only full lines remain. */
   private static HoledMesh fullLines(HoledMesh mesh, int dimension) {
     List<int[]> lines = mesh.mesh().lines(dimension);
     List<Integer> full =
@@ -191,9 +193,9 @@ public final class MeshPlanner {
   }
 
   /**
-   * The stages of one level, in all planes beside each other.
+   * Adds the stages of one level, in which all planes work concurrently.
    *
-   * @return the planes of the next, if it has more than one full ring: one for each position
+   * @return the planes of the next level, one for each position of the full rings
    */
   private List<Plane> addLevel(HoledMesh mesh, List<Plane> planes, MeshRings rings) {
     List<List<MeshStage>> beside =
@@ -228,7 +230,7 @@ public final class MeshPlanner {
     return stages.stream().map(stage -> stage.renumbered(numbers)).toList();
   }
 
-  /** A plane's ranks by their place in the level's mesh; where there is none, −1. */
+  /** Returns a plane's ranks by their place in the level's mesh; −1 at holes. */
   private static List<Integer> numbers(HoledMesh mesh, Plane plane) {
     Integer[] numbers = new Integer[mesh.mesh().ranks()];
     Arrays.fill(numbers, -1);

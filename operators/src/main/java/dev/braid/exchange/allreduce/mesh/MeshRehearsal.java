@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * How long a plan takes on a mesh whose links are known: all ranks do their part of it, in virtual
- * time, over a short vector whose elements stand for many each.
+ * Simulation of a plan on a mesh with known links, to predict its time. All ranks execute their
+ * part in virtual time, over a short vector each element of which represents many.
  *
- * <p>They do two rounds, and the second counts: a plan leaves ranks at different times, and some
- * that are late in one of its stages are early in the next.
+ * <p>The simulation runs two rounds, and only the second counts: ranks complete a plan at different
+ * times, and a rank that is late in one stage may be early in the next.
  */
 final class MeshRehearsal {
 
@@ -33,13 +33,13 @@ final class MeshRehearsal {
       new PriorityQueue<>(
           Comparator.comparingLong(Arrival::nanos).thenComparingLong(Arrival::number));
 
-  /** By round: when the last rank has completed it. */
+  /** By round: virtual time in nanoseconds at which the last rank completes it. */
   private final long[] ends = new long[ROUNDS];
 
   private long nowNanos;
   private long sent;
 
-  /** Of those of one time, the one that was sent first comes first. */
+  /** Arrival of a message; of arrivals at the same time, the message sent first is first. */
   private record Arrival(long nanos, long number, Message message) {}
 
   private MeshRehearsal(MeshTraffic traffic, double bytes, int length) {
@@ -49,10 +49,10 @@ final class MeshRehearsal {
   }
 
   /**
-   * What a round of a plan takes, in nanoseconds.
+   * Returns the simulated time of a round, in nanoseconds.
    *
-   * @param length of the vector that the plan is for
-   * @param bytes of the vector that it stands for
+   * @param length number of elements of the plan's vector
+   * @param bytes size in bytes of the real vector, which the plan's vector represents
    */
   static long nanos(
       HoledMesh mesh,
@@ -82,7 +82,7 @@ final class MeshRehearsal {
     return rehearsal.ends[ROUNDS - 1] - rehearsal.ends[0];
   }
 
-  /** As soon as a round is complete, until all are. */
+  /** Contributes to the next round as soon as the previous one is complete, until all are. */
   private void contribute(int rank) {
     AllreduceRounds rounds = ranks.get(rank);
     for (long round = rounds.completed();
@@ -112,7 +112,7 @@ final class MeshRehearsal {
     }
   }
 
-  /** Puts messages on links, and nothing else. */
+  /** Port that only puts messages on links. */
   private final class LinksPort implements Port {
 
     @Override

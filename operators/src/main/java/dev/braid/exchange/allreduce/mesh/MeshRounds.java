@@ -17,19 +17,20 @@ import dev.braid.topology.Mesh;
 import java.util.List;
 
 /**
- * One rank's rounds in one view: the {@link MeshPlan} of a mesh of which only the view's members
- * are left.
+ * One rank's rounds in one view: execution of the {@link MeshPlan} of a mesh in which only the
+ * view's members remain.
  */
 final class MeshRounds implements RoundsOfView {
 
   /**
-   * A rank may begin its next round while another, in another ring, still lacks a finished sum that
-   * it has sent. So there are two arrays for sums: before the first is written again, all ranks
-   * have contributed to the round between, and have had all of the one before.
+   * Number of arrays for sums. A rank may begin its next round while another rank, in another ring,
+   * still lacks a finished sum that it has sent. Two arrays are enough: before the first is
+   * overwritten, all ranks have contributed to the round in between, and so have received all of
+   * the round before that.
    */
   static final int ARRAYS = 2;
 
-  /** Of a rank that is left out. */
+  /** Operations of an excluded rank: none. */
   static final Phases NONE = new Phases((gradient, samples) -> {}, List.of());
 
   private final int[] neighbours;

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who of a view owns which shard, and who has the backup of it.
+ * Owners and backups of the shards in a view.
  *
- * @param stages what members do
- * @param hasCopies whether shards have copies
+ * @param stages plan of the view's members
+ * @param mesh mesh of all ranks
+ * @param view the view
+ * @param hasCopies whether shards have backups
  */
 record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
 
@@ -25,15 +27,16 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
         config.options().get(MeshDescriptor.COPIES) > 0);
   }
 
-  /** A member's shard; empty if it only forwards. */
+  /** Returns a member's shard; empty if the member only forwards. */
   Range shard(int member) {
     return stages.served(member);
   }
 
   /**
-   * Who has the backup of a member's shard: the member half of the mesh away in each dimension, so
-   * that a block of no more than half of the mesh in some dimension has not both; or the next one,
-   * where that is none, or has no shard itself. Itself if no other has one, or there are no copies.
+   * Returns the rank with the backup of a member's shard. It is half of the mesh away in each
+   * dimension, so that a failed block of at most half of the mesh in some dimension does not
+   * contain both ranks. If that rank is not a member or has no shard itself, the next such rank is
+   * the backup. Returns the member itself if no other member has a shard, or without copies.
    */
   int backup(int member) {
     int far = far(member);
@@ -44,7 +47,7 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
         .orElse(member);
   }
 
-  /** Who has which shard. */
+  /** Returns the holders of all shards that are not empty. */
   List<ShardHolders> holders() {
     return view.members().stream()
         .map(member -> new ShardHolders(shard(member), member, backup(member)))
@@ -61,7 +64,7 @@ record MeshShards(MeshPlan stages, Mesh mesh, View view, boolean hasCopies) {
     return mesh.rankAt(places);
   }
 
-  /** Who has the shards of which a member has the backup. */
+  /** Returns the holders of the shards that a member backs up for others. */
   List<ShardHolders> copiedAt(int member) {
     return holders().stream().filter(of -> of.backup() == member && of.owner() != member).toList();
   }

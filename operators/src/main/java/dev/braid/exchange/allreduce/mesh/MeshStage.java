@@ -8,19 +8,19 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What ranks do side by side on the way to the sum, as plain data: who with whom, over which
- * ranges. On the way back, when sums are finished, the same ranks do the reverse over the same
- * ranges.
+ * Stage of a plan, as plain data: the ranks that work concurrently on the way to the sum, their
+ * partners and ranges. On the way back, with finished sums, the same ranks perform the reverse over
+ * the same ranges.
  */
 public sealed interface MeshStage {
 
-  /** The same among ranks with other numbers. */
+  /** Returns the stage with rank {@code i} replaced by {@code numbers.get(i)}. */
   MeshStage renumbered(List<Integer> numbers);
 
-  /** Of what a rank has sums behind this stage, that has values of a range before it. */
+  /** Returns the range whose sums a rank has after this stage, given its range before the stage. */
   Range left(int rank, Range before);
 
-  /** Stages of one kind, among different ranks, as one. */
+  /** Returns one stage that combines stages of the same kind among different ranks. */
   static MeshStage beside(List<MeshStage> stages) {
     if (stages.get(0) instanceof Rings) {
       return new Rings(stages.stream().flatMap(stage -> ((Rings) stage).rings().stream()).toList());
@@ -30,8 +30,8 @@ public sealed interface MeshStage {
   }
 
   /**
-   * Rings, each of which leaves a shard of its range's sum at each of its members; on the way back
-   * all members get all shards. A rank is in one of them at most.
+   * Stage of rings. Each ring leaves a shard of its range's sum at each member; on the way back all
+   * members get all shards. A rank is in at most one ring.
    */
   record Rings(List<MemberRing> rings) implements MeshStage {
 
@@ -55,10 +55,10 @@ public sealed interface MeshStage {
   }
 
   /**
-   * One of the rings.
+   * One ring of a stage.
    *
-   * @param members each sends to the next, and the last to the first
-   * @param range which all of them have values of
+   * @param members the ranks in order; each sends to the next, and the last to the first
+   * @param range the range of which all members have values
    */
   record MemberRing(List<Integer> members, Range range) {
 
@@ -66,17 +66,17 @@ public sealed interface MeshStage {
       members = List.copyOf(members);
     }
 
-    /** What the member at a position has the sum of in the end. */
+    /** Returns the range whose sum the member at a position has after reduce-scatter. */
     Range shard(int position) {
       return RingReduceScatter.shard(range, position, members.size());
     }
 
-    /** What the member at a position adds its values to first. */
+    /** Returns the range of the block that starts at the member at a position. */
     Range block(int position) {
       return range.part(position, members.size());
     }
 
-    /** How many values the member at a position sends, on the way to the sum and back. */
+    /** Returns the number of values that the member at a position sends, to the sum and back. */
     long valuesSent(int position) {
       int next = position + 1 == members.size() ? 0 : position + 1;
       return 2L * range.length() - shard(position).length() - shard(next).length();
@@ -88,8 +88,9 @@ public sealed interface MeshStage {
   }
 
   /**
-   * Ranks that cannot be in a ring of the next stage forward what they have to ranks that can, and
-   * get the finished sums back from these. A guest does nothing in later stages.
+   * Stage of forwards. Ranks that cannot be in a ring of the next stage, the guests, forward their
+   * values to ranks that can, the hosts, and get finished sums back from them. A guest takes no
+   * part in later stages.
    */
   record Forwards(List<Forward> forwards) implements MeshStage {
 
@@ -103,20 +104,21 @@ public sealed interface MeshStage {
       return isGuest ? Range.EMPTY : before;
     }
 
-    /** What a rank is host of, in the order in which it adds up. */
+    /** Returns the forwards to a host, in order of summation. */
     List<Forward> to(int host) {
       return forwards.stream().filter(forward -> forward.host() == host).toList();
     }
 
-    /** What a rank forwards. */
+    /** Returns the forwards of a guest. */
     List<Forward> from(int guest) {
       return forwards.stream().filter(forward -> forward.guest() == guest).toList();
     }
 
     /**
-     * The ranges that go to a host as one message each: no piece of any guest is partly in one.
+     * Returns the ranges that are sent to a host, one message each. Each chunk is either contained
+     * in a guest's piece or disjoint from it.
      *
-     * @param chunkLength elements of a message at most
+     * @param chunkLength maximum number of elements of a message
      */
     List<Range> chunks(int host, int chunkLength) {
       NavigableSet<Integer> cuts = new TreeSet<>();
@@ -152,11 +154,13 @@ public sealed interface MeshStage {
   }
 
   /**
-   * What one rank forwards to another.
+   * The values that one rank forwards to another.
    *
-   * @param layer which sum its values belong to, from 0: all pieces of a layer that come to a host
-   *     are together what the host has values of, each element once
-   * @param pieces in the order in which the host needs them; none empty
+   * @param guest rank that forwards
+   * @param host rank that receives
+   * @param layer index of the sum to which the values belong, from 0. All pieces of one layer that
+   *     a host receives together cover the host's range, each element once
+   * @param pieces forwarded ranges, not empty, in the order in which the host needs them
    */
   record Forward(int guest, int host, int layer, List<Range> pieces) {
 

@@ -5,13 +5,13 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.Allreduce;
 
 /**
- * A mesh allreduce by a given plan, of ranks that are all there and stay, on links that lose
- * nothing: what {@link MeshAllreduce} does within a view, without what finds faults. Its port must
- * copy the values that it sends, as there is one array for sums only. To measure plans by.
+ * A mesh allreduce with a given plan, for measurements of plans. It does what {@link MeshAllreduce}
+ * does within a view, without fault detection: all ranks must be present and stay, and links must
+ * lose nothing. Its port must copy sent values, because there is only one array for sums.
  */
 public final class PlannedAllreduce extends Allreduce {
 
-  /** One rank's part of a plan among as many ranks as there are. */
+  /** Creates one rank's part of a plan that all ranks take part in. */
   public PlannedAllreduce(ExchangeConfig config, Port port, MeshPlan plan) {
     super(
         config,

@@ -11,10 +11,10 @@ import dev.braid.vector.Range;
 import java.util.Optional;
 
 /**
- * The steps over the own shard, and a phase for the copies of shards: owners send the sums that
- * they take steps along to their backups, which are owners, too. Each of them gives the last chunk
- * of its weights away only when it has all sums that it is to keep: so who has all weights knows
- * that all sums are at two ranks, and nobody has waited for an answer.
+ * The steps over the own shard, and the phase for backups of shards. Owners send the sums along
+ * which they take steps to their backups, which are owners, too. Each rank sends the last chunk of
+ * its weights only when it has all sums that it must keep. A rank that has all weights therefore
+ * knows that all sums are at two ranks, and no rank has to wait for an answer.
  */
 final class ShardSteps implements MeshPhases.AtTheSum, Collective {
 
@@ -27,24 +27,24 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
   private final int phase;
   private final int toStep;
 
-  /** How many elements of others' sums are to be kept in a round. */
+  /** Number of elements of other ranks' sums that this rank must keep in a round. */
   private final int toKeep;
 
-  /** How many of them are here. */
+  /** Number of those elements that have arrived. */
   private int kept;
 
-  /** How many elements of the own shard are stepped. */
+  /** Number of elements of the own shard that are stepped. */
   private int stepped;
 
-  /** The last chunk of the own shard, until all is here that is to be kept. */
+  /** Action that sends the last chunk of the own shard, while it waits for sums to keep. */
   private Optional<Runnable> last = Optional.empty();
 
   /**
-   * One rank's; its phase comes behind those of the plan.
+   * Creates one rank's steps. Their phase follows those of the plan.
    *
-   * @param sums of all; and where the weights are written then
-   * @param sent where sums are that backups are sent, over the own shard; written again in the next
-   *     round only
+   * @param sums the sums of all ranks, which the new weights overwrite
+   * @param sent memory for the sums over the own shard that are sent to the backup; overwritten
+   *     only in the next round
    */
   ShardSteps(UpdaterShards shards, Communicator all, float[] sums, float[] sent, MeshShards plan) {
     this.shards = shards;
@@ -52,7 +52,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
     this.sums = sums;
     this.sent = sent;
     this.rank = all.group().rank();
-    // An optimiser without a state has nothing to keep.
+    // An optimiser without state needs no backup.
     this.backup = shards.vectors() == 0 ? rank : plan.backup(rank);
     this.phase = plan.stages().phases();
     this.toStep = plan.shard(rank).length();
@@ -92,7 +92,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
     }
   }
 
-  /** A chunk of another's sum. */
+  /** Handles a chunk of another rank's sum. */
   @Override
   public void receive(int from, Sum sum) {
     shards.keep(from, sum.range(), sum.payload(), sum.samples());

@@ -12,16 +12,16 @@ import dev.braid.vector.Range;
 import java.util.List;
 
 /**
- * The allreduce of a mesh with updates sharded over the ranks (Kumar and Jouppi 2020, §4; Xu et
- * al., "Automatic cross-replica sharding of weight update", 2020): on the way to the sum each rank
- * comes to have a part of it, of all ranks' gradients; there it takes the step, and what goes the
- * way back are weights. A rank that only forwards has no part, and gets all weights.
+ * Allreduce on a mesh with updates sharded over the ranks (Kumar and Jouppi 2020, §4; Xu et al.,
+ * "Automatic cross-replica sharding of weight update", 2020). On the way to the sum each rank gets
+ * a part of the sum of all gradients. It takes the step there, and weights instead of sums are sent
+ * on the way back. A rank that only forwards has no part, and gets all weights.
  *
- * <p>Shards are those of the view's plan, and so change hands when ranks leave or come back: {@link
- * UpdaterShards}. A second copy of each is at a rank far away, so that the others go on where one
- * is cut off: before anybody has all weights of a round, the sums that they come from are at two
- * ranks. Where both are cut off, all others wait for one of them; so they do for any rank where
- * there are no copies.
+ * <p>Shards are those of the view's plan, and so change hands when ranks leave or rejoin: {@link
+ * UpdaterShards}. A distant rank has a second copy of each shard, so that the others continue if
+ * one of the two is unreachable: before any rank has all weights of a round, the sums behind them
+ * are at two ranks. If both are unreachable, all other ranks wait for one of them. Without copies,
+ * they wait for any unreachable rank.
  */
 final class ShardedMesh extends ElasticExchange implements Serving, Measured {
 

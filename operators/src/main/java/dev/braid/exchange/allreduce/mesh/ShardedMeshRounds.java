@@ -26,8 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One rank's rounds in one view, with updates sharded over the view's members: {@link MeshRounds}
- * with a step where sums are complete, and weights on the way back.
+ * One rank's rounds in one view, with updates sharded over the view's members: like {@link
+ * MeshRounds}, with a step when sums are complete, and weights on the way back.
  */
 final class ShardedMeshRounds implements RoundsOfView {
 
@@ -39,15 +39,15 @@ final class ShardedMeshRounds implements RoundsOfView {
   private final UpdaterShards shards;
   private final AllreduceRounds rounds;
 
-  /** What all have when the round that is complete has had samples. */
+  /** All weights after a complete round, {@code float[length]}; empty if it had no samples. */
   private float[] weights = {};
 
   private int askedIn;
 
   /**
-   * The rounds of a view that begins.
+   * Creates the rounds of a view that begins.
    *
-   * @param shards what the rank has of the updater's state, which goes on into the view
+   * @param shards this rank's part of the updater's state, which is carried over into the view
    */
   ShardedMeshRounds(
       ExchangeConfig config,
@@ -144,7 +144,7 @@ final class ShardedMeshRounds implements RoundsOfView {
     shards.rollBack();
   }
 
-  /** What is stepped is taken back, or left, when the next view is known. */
+  /** Discards data of incomplete rounds; the next view decides whether steps are undone. */
   @Override
   public void leave() {
     rounds.rollBack();

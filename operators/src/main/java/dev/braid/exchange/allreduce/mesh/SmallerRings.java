@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** How the sums of smaller rings come to full ones. */
+/** Stages that bring the sums of smaller rings to full rings. */
 final class SmallerRings {
 
-  /** Who has which part of a sum that is forwarded. */
+  /** A rank with its part of a sum that is forwarded. */
   private record Guest(int rank, Range shard) {}
 
   private SmallerRings() {}
 
   /**
-   * The stages behind the rings themselves; none, if no ring is smaller.
+   * Returns the stages after the rings themselves; empty if there is no smaller ring.
    *
-   * @param isHierarchical whether those side by side add up before they forward
+   * @param isHierarchical whether smaller rings side by side add up before they forward
    */
   static List<MeshStage> stages(
       HoledMesh mesh, List<MemberRing> smaller, List<MemberRing> full, boolean isHierarchical) {
@@ -44,7 +44,7 @@ final class SmallerRings {
     return stages;
   }
 
-  /** In groups, in which each ring has links to the next in all of its places. */
+  /** Returns smaller rings in groups, in which each ring has links to the next at all positions. */
   private static List<List<MemberRing>> sideBySide(Mesh mesh, List<MemberRing> smaller) {
     List<List<MemberRing>> groups = new ArrayList<>();
     for (MemberRing ring : smaller) {
@@ -69,7 +69,7 @@ final class SmallerRings {
             .allMatch(i -> mesh.areNeighbours(one.members().get(i), other.members().get(i)));
   }
 
-  /** A ring for each place of a group's rings, over the shard that all of them have there. */
+  /** Returns one ring for each position of a group's rings, over their common shard there. */
   private static Stream<MemberRing> across(List<MemberRing> group) {
     MemberRing first = group.get(0);
     return IntStream.range(0, first.members().size())
@@ -81,9 +81,10 @@ final class SmallerRings {
   }
 
   /**
-   * Spread over all full rings, so that no ring's links have all of it to carry.
+   * Returns forwards that are spread over all full rings, so that no single ring's links carry all
+   * the data.
    *
-   * @param apart how many full rings are between those that two groups begin with
+   * @param apart distance, in full rings, between the first full rings of consecutive groups
    */
   private static List<Forward> toFullRings(
       List<List<MemberRing>> groups, List<MemberRing> full, int apart) {
@@ -102,7 +103,7 @@ final class SmallerRings {
     return forwards;
   }
 
-  /** Who has a group's sum. */
+  /** Returns the ranks that have a group's sum. */
   private static List<Guest> guests(List<MemberRing> group) {
     List<MemberRing> last = group.size() > 1 ? across(group).toList() : group;
     return last.stream()

@@ -7,13 +7,14 @@ import dev.braid.vector.Slice;
 import java.util.Arrays;
 
 /**
- * The backup, here, of another rank's shard of the updater's state. It is sent the sums that the
- * owner takes its steps along, and remembers of them what the owner does.
+ * The backup, at this rank, of another rank's shard of the updater's state. It receives the sums
+ * along which the owner takes its steps, and applies the same changes of state.
  *
- * <p>It is a step behind: until a round is complete for all, it may have to be begun again from
- * where the one before has ended. So the sum of a round is kept, and becomes part of the state when
- * that of the next begins to come, as then all have completed it; or when a view begins after it.
- * That it does so late costs nobody time: whoever waits for the copy waits for the sum.
+ * <p>The copy is one step behind: until a round is complete at all ranks, it may have to be
+ * repeated from the end of the previous round. The sum of a round is therefore kept. It is applied
+ * to the state when the sum of the next round begins to arrive, because all ranks have then
+ * completed the round; or when a view begins after it. The delay costs no time: a rank that waits
+ * for the copy has to wait for the sum anyway.
  */
 final class BackupCopy {
 
@@ -23,30 +24,30 @@ final class BackupCopy {
   private final Range range;
   private final Remembering remembering;
 
-  /** By vector, from the range's start on. */
+  /** One array per vector of the state; index 0 is the range's start. */
   private final float[][] state;
 
-  /** After how many rounds the state is so; or none. */
+  /** Number of rounds applied to the state; {@link #NONE} before it has values. */
   private long rounds = NONE;
 
-  /** What the next step is along, from the range's start on. */
+  /** Sum of gradients for the next step; index 0 is the range's start. */
   private final float[] sum;
 
-  /** How many elements of the sum are here. */
+  /** Number of elements of the sum that have arrived. */
   private int come;
 
   private long samples;
 
-  /** How many steps are taken before the next. */
+  /** Number of steps taken before the next one. */
   private long steps;
 
   /**
-   * A copy without values.
+   * Creates a copy without values.
    *
-   * @param owner whose shard it is
+   * @param owner owner of the shard
    * @param range the shard
-   * @param vectors of the updater's state
-   * @param remembering what a step does to it
+   * @param vectors number of vectors of the updater's state
+   * @param remembering effect of a step on the state
    */
   BackupCopy(int owner, Range range, int vectors, Remembering remembering) {
     this.owner = owner;
@@ -64,7 +65,7 @@ final class BackupCopy {
     return range;
   }
 
-  /** Where the state after so many rounds is to be written with which a view begins. */
+  /** Begins a view: returns the store to which the state after this number of rounds is written. */
   NeededState.Store begin(long afterRounds) {
     rounds = afterRounds;
     return new NeededState.Store() {
@@ -82,20 +83,24 @@ final class BackupCopy {
   }
 
   /**
-   * The round that is under way at this rank.
+   * The current round of this rank.
    *
-   * @param number how many are complete
-   * @param steps how many the updater has taken in them
+   * @param number number of complete rounds
+   * @param steps number of steps that the updater has taken in those rounds
    */
   record Round(long number, long steps) {}
 
-  /** The sum of a round over a chunk. */
+  /**
+   * Takes the sum of a round over a chunk.
+   *
+   * @throws IllegalStateException if the copy is not at the start of that round
+   */
   void take(Range chunk, Payload values, long ofSamples, Round round) {
     if (isWhole()) {
       if (round.number() > rounds) {
         remember();
       }
-      // Else the round is begun again.
+      // Otherwise the round is repeated.
       come = 0;
     }
     if (round.number() != rounds) {
@@ -121,19 +126,19 @@ final class BackupCopy {
     come = 0;
   }
 
-  /** Forgets what has come of a sum that is not whole. */
+  /** Discards a partially received sum. */
   void rollBack() {
     if (!isWhole()) {
       come = 0;
     }
   }
 
-  /** Whether it has the state after so many rounds, or what that is made of. */
+  /** Returns whether it has, or can compute, the state after this number of rounds. */
   boolean has(long afterRounds) {
     return rounds == afterRounds || (rounds == afterRounds - 1 && isWhole());
   }
 
-  /** A copy of the state after so many rounds, which it {@linkplain #has has}. */
+  /** Returns a copy of the state after this number of rounds, if it {@linkplain #has has} that. */
   StatePiece piece(long afterRounds) {
     if (rounds < afterRounds) {
       remember();

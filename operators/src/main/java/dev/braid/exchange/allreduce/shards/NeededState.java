@@ -7,22 +7,22 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** The updater's state over a range, of which a rank may lack some values yet. */
+/** The updater's state over a range, some of whose values a rank may still lack. */
 final class NeededState {
 
-  /** Where values are kept. */
+  /** The memory that holds the values. */
   interface Store {
 
     void write(int vector, Range part, Slice values);
 
-    /** All values, by vector, from the range's start on. */
+    /** Returns all values, one array per vector; index 0 is the range's start. */
     float[][] values();
   }
 
   private final Range range;
   private final Store store;
 
-  /** By vector: the elements that are here, from the range's start on. */
+  /** By vector: the elements that are present, from the range's start on. */
   private final BitSet[] here;
 
   NeededState(Range range, int vectors, Store store) {
@@ -36,12 +36,12 @@ final class NeededState {
     return range;
   }
 
-  /** All of it is here already. */
+  /** Marks all values as present. */
   void allIsHere() {
     Arrays.stream(here).forEach(of -> of.set(0, range.length()));
   }
 
-  /** Takes what it needs of a piece. */
+  /** Takes the part of a piece that overlaps the range, unless the state is complete. */
   void take(StatePiece piece) {
     Range both = isComplete() ? Range.EMPTY : range.common(piece.range());
     for (int vector = 0; !both.isEmpty() && vector < here.length; vector++) {
@@ -49,7 +49,7 @@ final class NeededState {
     }
   }
 
-  /** Takes what it needs of one vector over a part. */
+  /** Takes the values of one vector over the overlap of a part with the range. */
   void take(int vector, Range part, Slice values) {
     Range both = range.common(part);
     if (both.isEmpty()) {
@@ -64,7 +64,7 @@ final class NeededState {
     return Arrays.stream(here).allMatch(of -> of.cardinality() == range.length());
   }
 
-  /** Whether something of a part is not here. */
+  /** Returns whether a value in a part of the vector is missing. */
   boolean lacks(Range part) {
     Range both = range.common(part);
     int from = both.start() - range.start();
@@ -72,7 +72,7 @@ final class NeededState {
     return !both.isEmpty() && Arrays.stream(here).anyMatch(of -> of.nextClearBit(from) < end);
   }
 
-  /** Copies of what is here of all vectors. */
+  /** Returns copies of the elements that are present in all vectors. */
   List<StatePiece> pieces() {
     BitSet ofAll = (BitSet) here[0].clone();
     Arrays.stream(here).forEach(ofAll::and);

@@ -4,15 +4,15 @@ import dev.braid.vector.Range;
 import java.util.function.IntPredicate;
 
 /**
- * Who has a shard of the updater's state in a view.
+ * The ranks that have a shard of the updater's state in a view.
  *
  * @param range the shard
- * @param owner who takes the steps over it
- * @param backup who has a copy; the owner, if nobody has
+ * @param owner rank that takes the steps over it
+ * @param backup rank that has a copy; equal to {@code owner} if there is none
  */
 public record ShardHolders(Range range, int owner, int backup) {
 
-  /** Whether none of them is among some ranks. */
+  /** Returns whether neither the owner nor the backup is present. */
   boolean areAway(IntPredicate isThere) {
     return !isThere.test(owner) && !isThere.test(backup);
   }

@@ -7,12 +7,13 @@ import java.util.Arrays;
 /**
  * The updater's state over a range.
  *
- * @param values by vector; as long as the range
+ * @param range the range
+ * @param values one array of the range's length per vector of the state
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares them
+@SuppressWarnings("ArrayRecordComponent") // instances are never compared
 public record StatePiece(Range range, float[][] values) {
 
-  /** A copy of a part of it. */
+  /** Returns a copy of a part; this piece itself if the part is its whole range. */
   StatePiece over(Range part) {
     if (part.equals(range)) {
       return this;
@@ -25,7 +26,7 @@ public record StatePiece(Range range, float[][] values) {
             .toArray(float[][]::new));
   }
 
-  /** One vector's values over a part of the range. */
+  /** Returns a view of one vector's values over a part of the range. */
   public Slice part(int vector, Range part) {
     return Slice.view(values[vector], part.start() - range.start(), part.length());
   }

@@ -13,21 +13,21 @@ import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
- * What one rank has of the updater's state, from view to view: its own shard, which it takes the
- * steps over, and copies of others' ({@code BackupCopy}).
+ * One rank's part of the updater's state across views: its own shard, over which it takes steps,
+ * and copies of other ranks' shards ({@code BackupCopy}).
  *
- * <p>A chunk is stepped before the round is complete for all. Where a new view begins before that,
- * its members do the round again, and owners take the step back: they have the state as it was
- * before, and the weights in the array of the round before. Or some member has completed the round:
- * then all chunks are stepped, and backups have all sums, as nobody has all weights before that;
- * owners leave it so. A rank that is left out may have completed a round that no member has, and
- * takes that back.
+ * <p>An owner steps a chunk before the round is complete at all ranks. If a new view begins before
+ * that, its members repeat the round, and owners undo the step: they keep the previous state, and
+ * the previous weights in the array of the previous round. If some member has completed the round,
+ * however, all chunks are stepped and backups have all sums, because no rank has all weights before
+ * that; owners then keep the step. An excluded rank may have completed a round that no member has
+ * completed; it undoes that round.
  *
- * <p>So when a view begins, what is left here is as it is after the rounds with which the view
- * begins; or it is older, of a rank that was left out meanwhile, and of no use. Of that each rank
- * gets what it has to have in the view's plan: from itself, from who had it, or from who had the
- * copy. Until it has all, it contributes nothing: where nobody has some of it, all wait for a rank
- * that has.
+ * <p>When a view begins, the state left at a rank is therefore that after the rounds with which the
+ * view begins; or it is older and useless, if the rank was excluded meanwhile. Each rank gets the
+ * state that it needs in the view's plan from itself, from the previous owner, or from the previous
+ * backup. It contributes nothing until it has all of it. If no member has some of the state, all
+ * ranks wait for a rank that has it.
  */
 public final class UpdaterShards {
 
@@ -41,46 +41,46 @@ public final class UpdaterShards {
   /** The rank's own shard, as a range of the model. */
   private Range own;
 
-  /** After how many rounds the own shard stands, but for the round under way. */
+  /** Number of completed rounds applied to the own shard, without the current round. */
   private long rounds;
 
-  /** Elements of the own shard that the round under way has stepped. */
+  /** Number of elements of the own shard that the current round has stepped. */
   private int stepped;
 
-  /** The own shard of the state, chunk by chunk before the last round that has stepped it. */
+  /** The own shard of the state before the last round, by vector; valid over stepped chunks. */
   private float[][] before = {};
 
-  /** Those of them that are stepped. */
+  /** Chunks of the own shard that the last round has stepped. */
   private final List<Range> steppedChunks = new ArrayList<>();
 
   private long roundsBefore = NONE;
   private long stepsBefore;
 
-  /** All weights before the round under way; or nothing, where that is not known yet. */
+  /** All weights before the current round, {@code float[length]}; empty if not known yet. */
   private float[] weightsBefore = {};
 
-  /** Some weights of other shards are those after the round under way. */
+  /** Whether some weights of other shards are already those after the current round. */
   private boolean hasReplaced;
 
   private List<BackupCopy> backups = List.of();
 
-  /** Who has which shard in this view. */
+  /** Holders of each shard in this view. */
   private List<ShardHolders> holders = List.of();
 
-  /** The same of the last view in which a round was complete: nobody else has it in a later one. */
+  /** Holders in the last view with a complete round: the only ranks with the state after that. */
   private List<ShardHolders> lastHolders = List.of();
 
-  /** What was here when the view began; until its first round is complete. */
+  /** Pieces of the state at this rank when the view began, until its first round is complete. */
   private List<StatePiece> kept = List.of();
 
-  /** What has to be here in this view. */
+  /** State that this rank needs in this view. */
   private List<NeededState> needed = List.of();
 
   /**
-   * Of a rank that has all of the updater's state in its model, and no view yet.
+   * Creates the shards of a rank with the whole updater's state in its model and no view yet.
    *
-   * @param length of the model
-   * @param rounds how many are complete
+   * @param length number of elements of the model
+   * @param rounds number of complete rounds
    */
   public UpdaterShards(int length, long rounds, Port port) {
     this.port = port;
@@ -91,17 +91,17 @@ public final class UpdaterShards {
     this.rounds = rounds;
   }
 
-  /** How many vectors the updater's state has. */
+  /** Returns the number of vectors of the updater's state. */
   public int vectors() {
     return vectors;
   }
 
-  /** The rank's own shard; empty if it has none. */
+  /** Returns the rank's own shard; empty if it has none. */
   public Range own() {
     return own;
   }
 
-  /** How many rounds are complete here. */
+  /** Returns the number of rounds that are complete at this rank. */
   public long rounds() {
     return rounds;
   }
@@ -109,11 +109,11 @@ public final class UpdaterShards {
   // ---- views -----------------------------------------------------------------------------------
 
   /**
-   * The first view begins, for which the model has all.
+   * Begins the first view, whose whole state is in the model.
    *
-   * @param shard the rank's own in it
-   * @param copied others' shards of which it is to have a copy
-   * @param ofAll who has which shard in it
+   * @param shard the rank's own shard in the view
+   * @param copied other ranks' shards that this rank backs up
+   * @param ofAll holders of all shards in the view
    */
   public void begin(Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     StatePiece all = ownPiece();
@@ -121,24 +121,24 @@ public final class UpdaterShards {
     holders = ofAll;
     lastHolders = ofAll;
     if (vectors > 0) {
-      // What the model has of its own shard it keeps.
+      // The model keeps its values over the own shard.
       needed.get(0).allIsHere();
       needed.forEach(one -> one.take(all));
     }
   }
 
   /**
-   * A view begins.
+   * Enters a view other than the first.
    *
-   * @param after how many rounds are complete then
-   * @param shard the rank's own in it; empty if it is left out, or only forwards
-   * @param copied others' shards of which it is to have a copy
-   * @param ofAll who has which shard in it
+   * @param after number of complete rounds when the view begins
+   * @param shard the rank's own shard in the view; empty if it is excluded, or only forwards
+   * @param copied other ranks' shards that this rank backs up
+   * @param ofAll holders of all shards in the view
    */
   public void enter(long after, Range shard, List<ShardHolders> copied, List<ShardHolders> ofAll) {
     kept = whatIsHere(after);
     if (rounds != after) {
-      // Others have gone on without this rank, and it does not know how.
+      // Others have continued without this rank, which does not know their views.
       lastHolders = List.of();
     }
     holders = ofAll;
@@ -182,7 +182,7 @@ public final class UpdaterShards {
     return pieces;
   }
 
-  /** Adds what no other piece has: all are after as many rounds, and say the same. */
+  /** Adds the part of a piece that no other piece covers; overlapping pieces have equal values. */
   private static void addNew(StatePiece piece, List<StatePiece> pieces) {
     List<Range> gaps = List.of(piece.range());
     for (StatePiece other : pieces) {
@@ -199,7 +199,7 @@ public final class UpdaterShards {
             .filter(part -> !part.isEmpty());
   }
 
-  /** Brings the own shard to where so many rounds are complete; false if it is older. */
+  /** Brings the own shard to the state after this number of rounds; returns false if it cannot. */
   private boolean standAt(long after) {
     if (stepped > 0 && stepped == own.length() && after == rounds + 1) {
       stepped = 0;
@@ -210,7 +210,7 @@ public final class UpdaterShards {
     }
     rollBack();
     if (after == rounds - 1 && after == roundsBefore) {
-      // The weights are those that members have a copy of.
+      // Only the state is restored: this rank gets the weights as a copy from a member.
       restoreState();
       rounds = after;
     }
@@ -231,7 +231,7 @@ public final class UpdaterShards {
     return all;
   }
 
-  /** The updater's state in the model. */
+  /** Store that writes the updater's state into the model. */
   private final class OfModel implements NeededState.Store {
     @Override
     public void write(int vector, Range part, Slice values) {
@@ -244,21 +244,21 @@ public final class UpdaterShards {
     }
   }
 
-  /** Whether the rank has all that it has to have in this view. */
+  /** Returns whether the rank has all the state that it needs in this view. */
   public boolean isReady() {
     return needed.stream().allMatch(NeededState::isComplete);
   }
 
-  /** Ranges of which it lacks something. */
+  /** Returns the needed ranges of which some state is missing. */
   public List<Range> lacking() {
     return needed.stream().filter(one -> !one.isComplete()).map(NeededState::range).toList();
   }
 
   /**
-   * Who alone has something that this rank lacks, and is not in the view: of each it is enough that
-   * one of them comes back.
+   * Returns holders outside the view of state that this rank lacks and no other rank has. For each
+   * entry one of the two ranks must rejoin.
    *
-   * @param isThere who is in the view
+   * @param isThere whether a rank is in the view
    */
   public List<ShardHolders> awaited(IntPredicate isThere) {
     return lastHolders.stream()
@@ -267,7 +267,12 @@ public final class UpdaterShards {
         .toList();
   }
 
-  /** What another rank has of one of the vectors. */
+  /**
+   * Takes another rank's values of one vector over a part.
+   *
+   * @param vector index of the vector, from 0
+   * @throws IllegalArgumentException if there is no such vector
+   */
   public void take(int vector, Range part, Slice values) {
     if (vector >= vectors) {
       throw new IllegalArgumentException(
@@ -276,14 +281,14 @@ public final class UpdaterShards {
     needed.stream().filter(one -> !one.isComplete()).forEach(one -> one.take(vector, part, values));
   }
 
-  /** What another rank may have of a range. */
+  /** Returns the pieces at this rank that overlap a range, to be sent to another rank. */
   public List<StatePiece> pieces(Range range) {
     return kept.stream().filter(piece -> piece.range().overlaps(range)).toList();
   }
 
   // ---- rounds ----------------------------------------------------------------------------------
 
-  /** The rank contributes to the next round. */
+  /** Prepares for the next round: records the number of steps and the weights before it. */
   public void contribute() {
     stepsBefore = port.views().steps();
     if (weightsBefore.length == 0) {
@@ -302,7 +307,7 @@ public final class UpdaterShards {
     update.step(chunk, Slice.view(sums, chunk), samples);
   }
 
-  /** Just before the step, which then finds it in the cache. */
+  /** Saves the state over a chunk just before its step, which then finds it in the CPU cache. */
   private void keepBefore(Range chunk) {
     if (before.length == 0) {
       before = new float[vectors][own.length()];
@@ -315,15 +320,16 @@ public final class UpdaterShards {
     steppedChunks.add(chunk);
   }
 
-  /** Writes the weights over a chunk that is stepped in the sum's place. */
+  /** Overwrites the sum over a stepped chunk with the chunk's weights. */
   public void writeWeights(Range chunk, float[] sums) {
     System.arraycopy(port.model()[0], chunk.start(), sums, chunk.start(), chunk.length());
   }
 
   /**
-   * Keeps what another rank takes its step along, over a chunk of its shard.
+   * Keeps the sum along which another rank takes its step, over a chunk of its shard.
    *
-   * @param sum of the round under way
+   * @param sum sum of the current round over the chunk
+   * @throws IllegalArgumentException if this rank does not back up the chunk
    */
   public void keep(int owner, Range chunk, Payload sum, long samples) {
     BackupCopy.Round round = new BackupCopy.Round(rounds, stepsBefore);
@@ -337,7 +343,7 @@ public final class UpdaterShards {
         .take(chunk, sum, samples, round);
   }
 
-  /** The weights over a chunk have come: those of the own shard are in the model. */
+  /** Takes the new weights over a chunk; the model already has those of the own shard. */
   public void replace(Range chunk, float[] weights) {
     if (!own.contains(chunk)) {
       hasReplaced = true;
@@ -346,11 +352,11 @@ public final class UpdaterShards {
   }
 
   /**
-   * A round is complete at this rank.
+   * Completes a round at this rank.
    *
-   * @param nowRounds how many are
-   * @param weights of all shards, which stay as they are until the next round is complete; empty
-   *     where no rank had a sample
+   * @param nowRounds number of complete rounds
+   * @param weights weights of all shards, {@code float[length]}, which must not change until the
+   *     next round is complete; empty if no rank had a sample
    */
   public void complete(long nowRounds, float[] weights) {
     if (weights.length > 0) {
@@ -360,13 +366,13 @@ public final class UpdaterShards {
     hasReplaced = false;
     stepped = 0;
     rounds = nowRounds;
-    // All ranks have what they need.
+    // All ranks have the state that they need.
     kept = List.of();
     needed = List.of();
     lastHolders = holders;
   }
 
-  /** Takes back what the round under way has changed, and forgets what has come of it. */
+  /** Undoes the changes of the current round, and discards its data. */
   public void rollBack() {
     if (stepped > 0 || hasReplaced) {
       port.update(new Update.Replacement(0, whole, Slice.view(weightsBefore, whole)));

@@ -6,23 +6,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Products with one second matrix, as a layer's weights are when a model scores. The matrix is
- * copied into panels at the first product only, and a single row is one pass over them.
+ * Products with one fixed second matrix, such as a layer's weights when a model scores. The matrix
+ * is copied into panels at the first product only, and a single row is computed in one pass over
+ * them.
  *
- * <p>The bits of an element are those of plain loops, and do not depend on how many rows are
- * multiplied.
+ * <p>The bits of an element are those of plain loops, and do not depend on the number of rows that
+ * are multiplied.
  */
 public final class FixedVectorMultiplier implements MatrixMultiplier {
 
-  /** How many elements a vector has. */
+  /** Number of elements in a vector. */
   public static final int LANES = Tile.LANES;
 
-  /** Width of a panel; what is left of an odd number of vectors is a panel of one. */
+  /** Number of vectors in a panel; the last vector of an odd number has its own panel. */
   private static final int PANEL_VECTORS = 2;
 
   private static final int PANEL_COLUMNS = PANEL_VECTORS * LANES;
 
-  /** Whether a processor has the 32 registers that {@link TenByTwo} takes. */
+  /** Whether the processor has the 32 registers that {@link TenByTwo} needs. */
   private static final boolean HAS_MANY_REGISTERS = LANES >= 16;
 
   /** Shapes of tiles. */
@@ -38,13 +39,13 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     }
   }
 
-  /** Up to this number, rows that fill no tile are computed one by one. */
+  /** Highest number of rows that are computed one by one if they do not fill a tile. */
   private static final int FEW_ROWS = 3;
 
   /**
    * Some rows of the second matrix, panel after panel.
    *
-   * @param start place of the first panel among all values
+   * @param start index of the first panel in the array of all values
    * @param first index of the first row
    * @param depth number of rows
    */
@@ -61,7 +62,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
   private final float[] apart = new float[TwelveByOne.ROWS * PANEL_COLUMNS];
   private float[] values = {};
 
-  /** Columns of the second matrix, and with those that fill up the last vector. */
+  /** Number of columns of the second matrix, without and with padding to whole vectors. */
   private int columns;
 
   private int paddedColumns;
@@ -97,7 +98,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     }
   }
 
-  /** Returns the width of the panel that begins at a column. */
+  /** Returns the width in elements of the panel that begins at a column. */
   private int width(int column) {
     return Math.min(PANEL_COLUMNS, paddedColumns - column);
   }
@@ -170,7 +171,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     boolean hasLast = kind == Kind.TEN_BY_TWO && block.depth() % 2 > 0;
     boolean isApart = adds || hasLast || rows < kind.rows || columns - column < width;
     for (int i = 0; i < kind.rows; i++) {
-      // Where fewer rows are left, the last one is computed more than once.
+      // If fewer rows are left, the last one is computed more than once.
       int at = row + Math.min(i, rows - 1);
       aRows[i] = a.at(at, block.first());
       intoRows[i] = isApart ? i * width : c.at(at, column);
@@ -198,7 +199,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     }
   }
 
-  /** Adds the last products of an odd number of them to the sums apart. */
+  /** Adds the last term of sums with an odd number of terms to the separate sums. */
   private void addLast(int rows, float[] a, Block block, int column) {
     int last = block.depth() - 1;
     int from = block.panel(column) + last * PANEL_COLUMNS;
@@ -211,7 +212,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
     }
   }
 
-  /** Writes or adds sums that are apart to the product. */
+  /** Writes or adds separate sums to the product. */
   private void give(int rows, int width, Matrix c, int row, int column, boolean adds) {
     int used = Math.min(width, columns - column);
     for (int i = 0; i < rows; i++) {

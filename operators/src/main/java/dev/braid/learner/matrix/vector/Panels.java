@@ -6,39 +6,39 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Copies of pieces of a matrix, as wide as a {@link Tile} each, so that what a tile reads lies in
- * one piece. Several are taken at a time: rows of a wide matrix are far apart, and each is a page
- * of its own.
+ * Copies of parts of a matrix, each as wide as a {@link Tile}, so that everything a tile reads is
+ * contiguous. Several are copied at a time, because the rows of a wide matrix are far apart, each
+ * on a separate memory page.
  */
 final class Panels {
 
-  /** Of all panels together: half a MiB. */
+  /** Elements of all panels together: half a MiB. */
   private static final int MOST_FLOATS = 1 << 17;
 
   /**
-   * A panel, row after row.
+   * A panel, stored row after row.
    *
-   * @param start where it begins
-   * @param column which column of the matrix is its first one
-   * @param columns how many are in it; the rest of a tile's are 0
+   * @param start index of its first element
+   * @param column column of the matrix that is its first one
+   * @param columns number of the matrix's columns in it; the tile's remaining columns are 0
    */
   record Panel(Tile tile, int start, int column, int columns) {}
 
   private final float[] values;
   private final List<Panel> panels = new ArrayList<>();
 
-  /** For panels of so many rows at most. */
+  /** Reserves memory for panels of at most {@code mostDepth} rows. */
   Panels(int mostDepth) {
     this.values = new float[Math.max(MOST_FLOATS, mostDepth * Tile.MOST_COLUMNS)];
   }
 
   /**
-   * Takes as many panels as there is room for.
+   * Copies as many panels as fit.
    *
-   * @param b row after row
-   * @param first of its rows
-   * @param depth how many rows
-   * @param column of the first panel
+   * @param b the matrix, stored row after row
+   * @param first its first row to copy
+   * @param depth number of rows
+   * @param column first column of the first panel
    * @return the column behind the last panel
    */
   int take(Matrix b, int first, int depth, int column) {

@@ -2,15 +2,18 @@ package dev.braid.learner.matrix.vector;
 
 import dev.braid.learner.matrix.Matrix;
 
-/** A copy of a matrix, row after row, of one that lies column after column. */
+/** A row-major copy of a column-major matrix. */
 final class RowCopy {
 
-  /** Rows and columns that are copied at a time: as many lines stay in the first cache. */
+  /**
+   * Number of rows and columns that are copied at a time; this number of cache lines stays in the
+   * first-level cache.
+   */
   private static final int BLOCK = 8;
 
   private float[] values = {};
 
-  /** Room for a matrix like another. */
+  /** Returns a row-major matrix of the same size as another; its contents are undefined. */
   Matrix like(Matrix matrix) {
     if (values.length < matrix.size()) {
       values = new float[matrix.size()];
@@ -18,14 +21,14 @@ final class RowCopy {
     return Matrix.byRow(values, 0, matrix.rows(), matrix.columns());
   }
 
-  /** Copies a matrix here. */
+  /** Copies a column-major matrix, and returns the row-major copy. */
   Matrix rowsOf(Matrix byColumn) {
     Matrix copy = like(byColumn);
     transpose(byColumn.values(), byColumn.start(), byColumn.columns(), byColumn.rows(), values, 0);
     return copy;
   }
 
-  /** Copies what is here, which is {@link #like} it, into a matrix. */
+  /** Copies the contents of the matrix that {@link #like} has returned to a column-major matrix. */
   void giveRows(Matrix byColumn) {
     transpose(values, 0, byColumn.rows(), byColumn.columns(), byColumn.values(), byColumn.start());
   }

@@ -3,7 +3,10 @@ package dev.braid.learner.matrix.vector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** Parts of one row of a product. Sums of several panels hide how long each addition takes. */
+/**
+ * Parts of one row of a product. Sums of several panels at a time hide the latency of each
+ * addition.
+ */
 final class SingleRow {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
@@ -15,12 +18,12 @@ final class SingleRow {
   private SingleRow() {}
 
   /**
-   * Writes the sums of {@value #PANELS} consecutive panels, two vectors wide each.
+   * Writes the sums of {@value #PANELS} consecutive panels, each two vectors wide.
    *
    * @param row start of the row in the first matrix
-   * @param aStep distance of the row's numbers
+   * @param aStep distance between the row's elements
    * @param panel start of the first panel
-   * @param start where in {@code into} the sums begin
+   * @param start index in {@code into} of the first sum
    */
   static void fourPanels(
       float[] a,

@@ -4,11 +4,11 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * A part of a product, for processors with 32 vector registers: ten rows, two vectors wide.
+ * A tile of a product for processors with 32 vector registers: ten rows, two vectors wide.
  *
  * <p>The loop takes two steps at a time and does nothing else, since C2 neither unrolls it nor
- * inlines more than about 100 vector operations of a method. So it is 1.4 times as fast as {@link
- * Tile#FIVE_BY_FOUR}, which has as many sums.
+ * inlines more than about 100 vector operations of a method. This makes it 1.4 times as fast as
+ * {@link Tile#FIVE_BY_FOUR}, which has as many sums.
  */
 final class TenByTwo {
 
@@ -23,7 +23,7 @@ final class TenByTwo {
    * Writes sums.
    *
    * @param a the first matrix, whose rows are contiguous
-   * @param depth number of products of a sum; even
+   * @param depth number of terms of a sum; even
    * @see Tile#compute
    */
   static void compute(

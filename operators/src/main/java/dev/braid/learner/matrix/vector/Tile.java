@@ -4,15 +4,15 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * A small part of a product, whose sums are all in registers while they are added up.
+ * A small part of a product, whose sums all stay in registers while they are computed.
  *
- * <p>Each has a shape that leaves registers for what is multiplied. Of more sums than 20, C2 makes
- * objects, and takes ten times as long; and where some are of one branch and some of another. What
- * is added to is read before anything is written: a read waits for writes that are a multiple of 4
- * KiB away, as the rows of a matrix may be.
+ * <p>Each shape leaves registers for the operands. With more than 20 sums C2 allocates objects, and
+ * the code takes ten times as long; the same happens if some sums belong to one branch and some to
+ * another. All previous sums are read before any sum is written, because a read waits for writes at
+ * a distance of a multiple of 4 KiB, which the rows of a matrix may have.
  */
 enum Tile {
-  /** With 32 registers: 20 sums, of five rows of four vectors each. */
+  /** For 32 registers: 20 sums, in five rows of four vectors each. */
   FIVE_BY_FOUR(5, 4) {
     @Override
     void compute(
@@ -29,7 +29,7 @@ enum Tile {
     }
   },
 
-  /** With 16 registers: 12 sums, of four rows of three vectors each. */
+  /** For 16 registers: 12 sums, in four rows of three vectors each. */
   FOUR_BY_THREE(4, 3) {
     @Override
     void compute(
@@ -46,7 +46,7 @@ enum Tile {
     }
   },
 
-  /** Where fewer columns are left: 12 sums, of six rows of two vectors each. */
+  /** If fewer columns are left: 12 sums, in six rows of two vectors each. */
   SIX_BY_TWO(6, 2) {
     @Override
     void compute(
@@ -70,7 +70,7 @@ enum Tile {
   static final int MOST_ROWS = 6;
   static final int MOST_COLUMNS = 4 * LANES;
 
-  /** From which vectors on a processor has 32 registers of them. */
+  /** Smallest number of elements in a vector for which a processor has 32 vector registers. */
   private static final int LANES_OF_MANY_REGISTERS = 16;
 
   private final int rows;
@@ -81,7 +81,7 @@ enum Tile {
     this.vectors = vectors;
   }
 
-  /** That which is best where so many columns are left. */
+  /** Returns the fastest tile if {@code columns} columns are left. */
   static Tile of(int columns) {
     if (columns <= 2 * LANES) {
       return SIX_BY_TWO;
@@ -98,16 +98,16 @@ enum Tile {
   }
 
   /**
-   * Adds up.
+   * Computes the sums.
    *
-   * @param aRows where each row of the first matrix begins
-   * @param aStep from one number of such a row to the next
+   * @param aRows start of each row in the first matrix
+   * @param aStep distance between the elements of such a row
    * @param panels rows of the second matrix, as wide as this tile
-   * @param panel where they begin
-   * @param depth how many
-   * @param into where the sums go
-   * @param intoRows where there each row begins
-   * @param adds whether they are added to what is there
+   * @param panel start of these rows
+   * @param depth number of these rows
+   * @param into written with the sums
+   * @param intoRows start of each row in {@code into}
+   * @param adds whether the sums are added to the contents of {@code into}
    */
   abstract void compute(
       float[] a,
@@ -436,7 +436,7 @@ enum Tile {
     }
   }
 
-  /** Copies some vectors. */
+  /** Copies {@code length} elements, rounded up to whole vectors. */
   static void copy(float[] from, int fromStart, float[] to, int toStart, int length) {
     for (int i = 0; i < length; i += LANES) {
       vector(from, fromStart + i).intoArray(to, toStart + i);

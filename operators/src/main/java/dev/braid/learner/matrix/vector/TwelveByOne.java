@@ -3,7 +3,7 @@ package dev.braid.learner.matrix.vector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/** A part of a product: twelve rows, one vector wide. */
+/** A tile of a product: twelve rows, one vector wide. */
 final class TwelveByOne {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;

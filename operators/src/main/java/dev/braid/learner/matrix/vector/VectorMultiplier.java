@@ -5,22 +5,22 @@ import dev.braid.learner.matrix.MatrixMultiplier;
 import java.util.Arrays;
 
 /**
- * Products in vectors of as many elements as the processor's registers have: the second matrix in
- * panels that stay in a core's second cache, times a few rows of the first, with all sums of such a
- * {@link Tile} in registers (Goto and van de Geijn, "Anatomy of high-performance matrix
+ * Products with vectors of the width of the processor's registers. Panels of the second matrix,
+ * which stay in a core's second-level cache, are multiplied by a few rows of the first. All sums of
+ * such a {@link Tile} are in registers (Goto and van de Geijn, "Anatomy of high-performance matrix
  * multiplication", 2008).
  *
- * <p>What does not lie in rows is copied first; of a layer these are its samples' numbers, and
- * never its weights.
+ * <p>Matrices that are not row-major are copied first; in a layer these are the samples' values,
+ * and never the weights.
  */
 public final class VectorMultiplier implements MatrixMultiplier {
 
-  /** How many elements a vector has. */
+  /** Number of elements in a vector. */
   public static final int LANES = Tile.LANES;
 
   /**
-   * Numbers of a column that are a multiple of these apart share a few places in the first cache,
-   * and drive each other out.
+   * Distance whose multiples conflict: elements of a column at such distances share a few places in
+   * the first-level cache, and evict each other.
    */
   private static final int CONFLICTING_STEP = 256;
 
@@ -30,10 +30,10 @@ public final class VectorMultiplier implements MatrixMultiplier {
 
   private final Panels panels = new Panels(BLOCK_DEPTH);
 
-  /** A tile of the product, where fewer columns or rows of it are left. */
+  /** Sums of an incomplete tile, at the last columns or rows of the product. */
   private final float[] apart = new float[Tile.MOST_ROWS * Tile.MOST_COLUMNS];
 
-  /** Where the rows of a tile begin in the first matrix, and in the product, or apart. */
+  /** Start of each row of a tile in the first matrix, and in the product or in {@link #apart}. */
   private final int[] aRows = new int[Tile.MOST_ROWS];
 
   private final int[] intoRows = new int[Tile.MOST_ROWS];
@@ -47,14 +47,20 @@ public final class VectorMultiplier implements MatrixMultiplier {
     }
   }
 
-  /** How many numbers have to be copied first, or in the end, as they do not lie in rows. */
+  /**
+   * Returns the number of elements that have to be copied before or after the product, because they
+   * are not row-major.
+   */
   private static long copied(Matrix a, Matrix b, Matrix c) {
     return (hasToBeCopied(a) ? a.size() : 0L)
         + (b.byColumn() ? b.size() : 0)
         + (c.byColumn() ? c.size() : 0);
   }
 
-  /** Of the first matrix, a few rows are read at a time, number by number. */
+  /**
+   * Returns whether the first matrix has to be copied. A few of its rows are read at a time,
+   * element by element, which conflicts in the cache for some widths.
+   */
   static boolean hasToBeCopied(Matrix a) {
     return a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0;
   }
@@ -97,7 +103,7 @@ public final class VectorMultiplier implements MatrixMultiplier {
       int rows = Math.min(tile.rows(), c.rows() - row);
       boolean isApart = rows < tile.rows() || panel.columns() < width;
       for (int i = 0; i < tile.rows(); i++) {
-        // Where fewer rows are left, the last one is computed more than once.
+        // If fewer rows are left, the last one is computed more than once.
         int at = Math.min(row + i, c.rows() - 1);
         aRows[i] = a.at(at, first);
         intoRows[i] = isApart ? i * width : c.at(at, panel.column());

@@ -1,5 +1,5 @@
 /**
- * What is written with vectors of the JDK's incubator module {@code jdk.incubator.vector}: compiled
- * by itself, and found by name where that module is there.
+ * Dense products with vectors of the JDK's incubator module {@code jdk.incubator.vector}. The
+ * package is compiled separately, and loaded by name if the module is present.
  */
 package dev.braid.learner.matrix.vector;

@@ -7,8 +7,9 @@ import java.util.Arrays;
 import onnx.Onnx.TensorProto;
 
 /**
- * Constant numbers of a graph, in the order of the last side.
+ * A constant tensor of a graph, row-major.
  *
+ * @param sides the dimensions
  * @param floats the numbers, if they are float32; else empty
  * @param wholes the numbers, if they are int64 or int32; else empty
  */
@@ -22,8 +23,8 @@ record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
   /**
    * Decodes a tensor.
    *
-   * @throws IllegalArgumentException if it has other numbers than it declares, numbers of another
-   *     type, or numbers in another file
+   * @throws IllegalArgumentException if the numbers do not match the declared shape, have another
+   *     type, or are in another file
    */
   static ConstantTensor of(TensorProto tensor) {
     String name = InvalidModelException.shorten(tensor.getName());
@@ -60,7 +61,7 @@ record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
   }
 
   private static void checkLength(String name, long[] sides, long bytes, int size) {
-    // As doubles, products that do not fit into a long stay far above any number of bytes.
+    // As doubles, so that a product that exceeds a long remains far above any number of bytes.
     double declared = Arrays.stream(sides).asDoubleStream().reduce(size, (a, b) -> a * b);
     if (declared != bytes || Arrays.stream(sides).anyMatch(side -> side < 0)) {
       throw new IllegalArgumentException(

@@ -17,10 +17,13 @@ import onnx.Onnx.ValueInfoProto;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 
-/** Follows the nodes of a graph from its input to its output. Each must take the one before it. */
+/**
+ * Follows the nodes of a graph from its input to its output. The input of each node must be the
+ * output of the node before it.
+ */
 final class GraphReader {
 
-  /** Learning rates of preset {@code cnn}, the lowest of the presets. */
+  /** Learning rate of preset {@code cnn} for classes, the lowest of the presets. */
   private static final double RATE_OF_CLASSES = 0.01;
 
   private static final double RATE_OF_VALUES = 0.001;
@@ -31,14 +34,14 @@ final class GraphReader {
   private final LayerChain chain;
   private final OnnxOperators operators;
 
-  /** Shapes of samples by the name of the value, as far as the graph has been followed. */
+  /** Shapes of samples by the name of the value, for the nodes that have been read. */
   private final Map<String, long[]> shapes = new HashMap<>();
 
   /** Name of the value that the next node must take. */
   private String value;
 
   /**
-   * @param model what the user calls the model, for messages
+   * @param model the user's name for the model, for messages
    */
   GraphReader(String model, GraphProto graph) {
     this.model = model;
@@ -74,8 +77,8 @@ final class GraphReader {
   /**
    * Reads the whole graph.
    *
-   * @param shape what the samples look like
-   * @param seed of the configuration
+   * @param shape the shape of the samples
+   * @param seed seed of the configuration
    */
   OnnxReader.Network read(Shape shape, long seed) {
     List<OnnxNode> nodes = computed();
@@ -103,14 +106,14 @@ final class GraphReader {
             .list();
     chain.addTo(list);
     MultiLayerConfiguration configuration = list.build();
-    // Deeplearning4j's JSON takes from these names whether a normalization has variances.
+    // By these names Deeplearning4j's JSON determines whether a normalisation has variances.
     for (NeuralNetConfiguration conf : configuration.getConfs()) {
       conf.getLayer().initializer().paramKeys(conf.getLayer()).forEach(conf::addVariable);
     }
     return new OnnxReader.Network(configuration, chain.parameters());
   }
 
-  /** Returns the nodes that do not take constants only. */
+  /** Returns the nodes whose inputs are not all constants. */
   private List<OnnxNode> computed() {
     List<OnnxNode> computed = new ArrayList<>();
     IntStream.range(0, graph.getNodeCount())
@@ -131,7 +134,7 @@ final class GraphReader {
   /** Reads one or more nodes; returns their number. */
   private int step(List<OnnxNode> nodes) {
     OnnxNode node = nodes.get(0);
-    // Computed from the shape of a value.
+    // The other constants are folded before, so this node is computed from the shape of a value.
     if (constants.fold(node)) {
       return 1;
     }

@@ -23,16 +23,16 @@ import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 /**
  * The layers that have been read so far, and the shape of their output.
  *
- * <p>ONNX and Deeplearning4j have numbers in the same order, but ONNX changes their shape by nodes,
- * and Deeplearning4j by a preprocessor of the layer that needs another shape. So a new shape is
- * only noted, and the next layer gets the preprocessor, if it needs one.
+ * <p>ONNX and Deeplearning4j store numbers in the same order. ONNX changes shapes by separate
+ * nodes, Deeplearning4j by a preprocessor of the layer that needs another shape. A new shape is
+ * therefore only recorded, and the next layer gets a preprocessor if it needs one.
  */
 final class LayerChain {
 
   /** Longest side of a shape. */
   private static final int MAX_SIDE = 1 << 20;
 
-  /** Most numbers that a layer gives for one sample: 256 MiB. */
+  /** Highest number of elements of a layer's output for one sample: 256 MiB. */
   private static final long MAX_VALUES = 1 << 26;
 
   private final List<Layer> layers = new ArrayList<>();
@@ -44,10 +44,10 @@ final class LayerChain {
   /** Shape of one sample in ONNX. */
   private long[] sides;
 
-  /** The last of these shapes that has three sides. */
+  /** The most recent shape with three dimensions before the current one. */
   private long[] planes = {};
 
-  /** The image that the last layer gives in Deeplearning4j; empty if that gives a row. */
+  /** Shape of the last layer's output in Deeplearning4j; empty if the output is a row. */
   private Optional<ImageShape> image = Optional.empty();
 
   LayerChain(long[] sides) {
@@ -67,17 +67,17 @@ final class LayerChain {
     return sides;
   }
 
-  /** Returns the shape of a sample behind the last layer. */
+  /** Returns the shape of a sample after the last layer. */
   long[] sides() {
     return sides.clone();
   }
 
-  /** Returns how many numbers a sample has behind the last layer. */
+  /** Returns the number of elements of a sample after the last layer. */
   long size() {
     return Arrays.stream(sides).reduce(1, Math::multiplyExact);
   }
 
-  /** Notes another shape of the same numbers. */
+  /** Records another shape of the same elements. */
   void reshape(long... other) {
     planes = sides.length == 3 ? sides : planes;
     sides = checked(other);
@@ -115,8 +115,8 @@ final class LayerChain {
   }
 
   /**
-   * Prepares the next layer for images, whose height and width may be one side; returns the number
-   * of channels.
+   * Prepares the next layer for images, whose height and width may be merged into one dimension;
+   * returns the number of channels.
    */
   int takePlanes() {
     boolean isFlat =
@@ -135,14 +135,14 @@ final class LayerChain {
         "takes samples of shape %s: %s".formatted(Arrays.toString(sides), needed));
   }
 
-  /** Adds a layer that gives rows. */
+  /** Adds a layer whose output is rows. */
   void addRows(Layer layer, long outputs, float[]... itsParameters) {
     add(layer, itsParameters);
     reshape(outputs);
     image = Optional.empty();
   }
 
-  /** Adds a layer that gives images. */
+  /** Adds a layer whose output is images. */
   void addImages(Layer layer, ImageShape outputs, float[]... itsParameters) {
     add(layer, itsParameters);
     reshape(outputs.channels(), outputs.height(), outputs.width());
@@ -163,7 +163,7 @@ final class LayerChain {
     layers.add(layer);
   }
 
-  /** Returns the last layer if it is fully connected and gives rows. */
+  /** Returns the last layer if it is fully connected and its output is rows. */
   Optional<DenseLayer> lastDense() {
     return sides.length == 1
             && !layers.isEmpty()
@@ -190,7 +190,8 @@ final class LayerChain {
   }
 
   /**
-   * A softmax in a convolution would not be one of all its numbers, which may have become a row.
+   * Returns whether a layer can include an activation. A convolution cannot include a softmax: it
+   * would not apply to all elements of the image, which may have been reshaped into a row.
    */
   private static boolean takes(BaseLayer layer, IActivation function) {
     return layer instanceof DenseLayer

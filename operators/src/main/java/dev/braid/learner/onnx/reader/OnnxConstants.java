@@ -12,10 +12,14 @@ import onnx.Onnx.TensorProto;
 /** Constants of a graph: its initializers, and the results of nodes that take only constants. */
 final class OnnxConstants {
 
-  /** Most integers of a constant, which are for shapes, axes and paddings. */
+  /**
+   * Highest number of integers in a constant; integers are used only for shapes, axes and paddings.
+   */
   private static final int MAX_SIDES = 16;
 
-  /** Tensors by name. Weights are decoded where they are used, so that no file has them twice. */
+  /**
+   * Tensors by name. Weights are decoded where they are used, so that they are not in memory twice.
+   */
   private final Map<String, Supplier<ConstantTensor>> tensors = new HashMap<>();
 
   OnnxConstants(List<TensorProto> initializers) {
@@ -31,7 +35,10 @@ final class OnnxConstants {
     tensors.put(name, () -> tensor);
   }
 
-  /** Returns whether a node takes only constants and its result has been added to them. */
+  /**
+   * Returns whether all inputs of a node are constants; if so, its result has been added to the
+   * constants.
+   */
   boolean fold(OnnxNode node) {
     if (node.is("Constant")) {
       tensors.put(node.output(), constant(node));
@@ -49,7 +56,7 @@ final class OnnxConstants {
         }
         tensors.put(node.output(), () -> floats(node, first.get(), 2).transposed());
       }
-      // The numbers of a shape are one row, whatever its sides.
+      // The numbers of a shape are treated as one row, whatever their dimensions.
       case "Cast", "Squeeze", "Unsqueeze" ->
           put(node.output(), ConstantTensor.row(wholes(node, 0)));
       case "Gather" -> {
@@ -104,7 +111,7 @@ final class OnnxConstants {
     return tensors.get(name).get();
   }
 
-  /** Returns whole numbers that a node takes. */
+  /** Returns an input of whole numbers. */
   long[] wholes(OnnxNode node, int input) {
     return wholes(node, tensor(node, input));
   }
@@ -120,7 +127,7 @@ final class OnnxConstants {
     return tensor.wholes();
   }
 
-  /** Returns an input of float32 numbers that has so many sides. */
+  /** Returns an input of float32 numbers with {@code sides} dimensions. */
   ConstantTensor floats(OnnxNode node, int input, int sides) {
     return floats(node, tensor(node, input), sides);
   }
@@ -134,7 +141,10 @@ final class OnnxConstants {
     return tensor;
   }
 
-  /** Returns a row of float32 numbers that a node takes, which may have leading sides of 1. */
+  /**
+   * Returns an input that is a row of {@code length} float32 numbers; leading dimensions of 1 are
+   * allowed.
+   */
   float[] row(OnnxNode node, int input, int length) {
     ConstantTensor tensor = tensor(node, input);
     long[] sides = tensor.sides();
@@ -148,7 +158,7 @@ final class OnnxConstants {
     return tensor.floats();
   }
 
-  /** Returns whether an input is this number. */
+  /** Returns whether an input is the constant {@code value}. */
   boolean isNumber(OnnxNode node, int input, double value) {
     return has(node.input(input))
         && Arrays.equals(tensor(node, input).floats(), new float[] {(float) value});

@@ -20,7 +20,7 @@ import org.nd4j.linalg.activations.impl.ActivationSwish;
 import org.nd4j.linalg.activations.impl.ActivationTanH;
 import org.nd4j.linalg.activations.impl.ActivationThresholdedReLU;
 
-/** Recognises elementwise activations. Some are written as several nodes. */
+/** Recognises elementwise activations. Some consist of several nodes. */
 final class OnnxFunctions {
 
   private static final float SELU_ALPHA = 1.6732632f;
@@ -29,7 +29,7 @@ final class OnnxFunctions {
   /**
    * An activation.
    *
-   * @param nodes number of nodes that it is written as
+   * @param nodes number of nodes that the activation consists of
    */
   record Found(IActivation function, int nodes) {}
 
@@ -40,7 +40,7 @@ final class OnnxFunctions {
   }
 
   /**
-   * Returns the activation that some nodes begin with.
+   * Returns the activation with which a list of nodes begins.
    *
    * @param value name of its input
    */
@@ -76,7 +76,7 @@ final class OnnxFunctions {
         });
   }
 
-  /** Bounds were attributes before version 11 of the operators. */
+  /** Reads a clipping; its bounds were attributes before version 11 of the operators. */
   private IActivation clip(OnnxNode node) {
     if (isBetween(node, 0, 6)) {
       return new ActivationReLU6();
@@ -112,7 +112,10 @@ final class OnnxFunctions {
         : Optional.empty();
   }
 
-  /** Returns whether nodes are these operators, one after the other, and a product with a value. */
+  /**
+   * Returns whether the nodes are these operators, one after the other, followed by a product with
+   * the value.
+   */
   private static boolean isGate(String value, List<OnnxNode> nodes, String... operators) {
     if (nodes.size() <= operators.length) {
       return false;

@@ -20,8 +20,8 @@ final class OnnxNode {
   private final NodeProto node;
 
   /**
-   * @param model what the user calls the model, for messages
-   * @param index of the node in its graph
+   * @param model the user's name for the model, for messages
+   * @param index index of the node in its graph
    */
   OnnxNode(String model, int index, NodeProto node) {
     this.model = model;
@@ -136,10 +136,10 @@ final class OnnxNode {
   }
 
   /**
-   * Returns lengths along the sides of an image.
+   * Returns an attribute of lengths along the sides of an image.
    *
-   * @param least least value of each
-   * @param otherwise the values without the attribute
+   * @param least smallest valid value
+   * @param otherwise the default values
    */
   int[] lengths(String name, int least, int... otherwise) {
     long[] values = wholes(name).orElse(Arrays.stream(otherwise).asLongStream().toArray());
@@ -154,7 +154,11 @@ final class OnnxNode {
     return Arrays.stream(values).mapToInt(Math::toIntExact).toArray();
   }
 
-  /** Fails unless an attribute has the only value that Braid reads. */
+  /**
+   * Fails unless an attribute has the only value that Braid supports.
+   *
+   * @param otherwise the default value
+   */
   void require(String name, double otherwise, double needed) {
     Optional<AttributeProto> attribute =
         node.getAttributeList().stream().filter(it -> it.getName().equals(name)).findFirst();

@@ -14,7 +14,7 @@ import org.deeplearning4j.nn.conf.layers.ZeroPaddingLayer;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 
-/** Translates nodes into layers of Deeplearning4j. */
+/** Translates nodes into Deeplearning4j layers. */
 final class OnnxOperators {
 
   private static final float EPSILON = 1e-5f;
@@ -36,8 +36,8 @@ final class OnnxOperators {
    * Reads one layer, activation or change of shape.
    *
    * @param value name of its input
-   * @param nodes all that are left
-   * @return the number of nodes that it is written as
+   * @param nodes all remaining nodes
+   * @return number of nodes that it consists of
    */
   int read(String value, List<OnnxNode> nodes) {
     OnnxNode node = nodes.get(0);
@@ -203,9 +203,10 @@ final class OnnxOperators {
   }
 
   /**
-   * Adds a pooling of each channel as a whole, which gives rows.
+   * Adds a pooling over all positions of each channel, whose output is rows.
    *
-   * @param sides sides of the result in ONNX: the channels, and 1 for each other
+   * @param sides number of dimensions of the result in ONNX: the channels, and 1 for each other
+   *     dimension
    */
   private void globalPooling(int channels, int sides, PoolingType type) {
     chain.addRows(new GlobalPoolingLayer.Builder(type).build(), channels);
@@ -250,7 +251,7 @@ final class OnnxOperators {
     pad((int) pads[2], (int) pads[3], (int) pads[6], (int) pads[7]);
   }
 
-  /** Adds zeros around images: above, left, below, right. */
+  /** Pads images with zeros: above, left, below, right. */
   private void pad(int... zeros) {
     ImageShape image = chain.takeImage();
     ImageShape padded =
@@ -273,7 +274,7 @@ final class OnnxOperators {
     long[] sides = chain.sides();
     boolean isRow = sides.length < 3 && sides[0] == chain.size();
     if (isRow) {
-      // Older versions of PyTorch write rows as sequences of one step.
+      // Older versions of PyTorch export rows as sequences of one step.
       chain.reshape(sides[0]);
     }
     int channels = isRow ? chain.takeRow() : chain.takeImage().channels();

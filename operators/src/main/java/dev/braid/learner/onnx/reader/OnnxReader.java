@@ -15,11 +15,12 @@ import org.nd4j.shade.protobuf.CodedInputStream;
 
 /**
  * Reads an ONNX file as a Deeplearning4j configuration and its parameters. The graph must be one
- * chain of layers with one input and one output, whose shapes are fixed but for the samples.
+ * chain of layers with one input and one output, and all dimensions except the samples must be
+ * fixed.
  */
 public final class OnnxReader {
 
-  /** First byte of a file: the tag of the version, which every program writes first. */
+  /** First byte of an ONNX file: the tag of the version, which every program writes first. */
   private static final int FIRST_BYTE = 0x08;
 
   private static final int MIN_OPERATORS = 7;
@@ -49,10 +50,11 @@ public final class OnnxReader {
   /**
    * Reads a file.
    *
-   * @param name what the user calls the model, for messages
-   * @param shape what the samples look like, which decides on the output layer
-   * @param seed of the configuration
-   * @throws InvalidModelException if the file is damaged or has anything that Braid cannot train
+   * @param name the user's name for the model, for messages
+   * @param shape the shape of the samples, which determines the output layer
+   * @param seed seed of the configuration
+   * @throws InvalidModelException if the file is damaged or contains anything that Braid cannot
+   *     train
    */
   public static Network read(String name, Path file, Shape shape, long seed) throws IOException {
     ModelProto model = parse(name, file);

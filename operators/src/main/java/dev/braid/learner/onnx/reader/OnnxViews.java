@@ -5,16 +5,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Reads nodes that give the same numbers in another shape. Samples are the first side of all. */
+/**
+ * Reads nodes that only change the shape of their input. The first dimension of all arrays is the
+ * samples.
+ */
 final class OnnxViews {
 
-  /** The number of samples in the shape of an array, which is known only where the model runs. */
+  /** Placeholder for the number of samples in a shape, which is known only when the model runs. */
   static final long SAMPLES = Long.MIN_VALUE;
 
   private final OnnxConstants constants;
   private final LayerChain chain;
 
-  /** Number of samples that the file was written with; 0 if it is open. */
+  /** Number of samples with which the file was exported; 0 if it is open. */
   private final long batch;
 
   OnnxViews(OnnxConstants constants, LayerChain chain, long batch) {
@@ -23,12 +26,12 @@ final class OnnxViews {
     this.batch = batch;
   }
 
-  /** Reads a node; returns whether it is one of these. */
+  /** Reads a node; returns whether it is one that only changes the shape. */
   boolean read(OnnxNode node) {
     long[] sides = chain.sides();
     switch (node.operator()) {
       case "Identity", "Dropout" -> {}
-      // Only float32 becomes an input of a layer.
+      // The inputs of layers are float32 only.
       case "Cast" -> node.require("to", 0, 1);
       case "Flatten" -> {
         long axis = node.whole("axis", 1);
@@ -78,14 +81,16 @@ final class OnnxViews {
     return values.stream().mapToLong(Long::longValue).toArray();
   }
 
-  /** Returns axes, which are an attribute in older versions of the operators. */
+  /** Returns a node's axes, which are an attribute in older versions of the operators. */
   long[] axes(OnnxNode node) {
     return node.hasInput(1)
         ? constants.wholes(node, 1)
         : node.wholes("axes").orElseThrow(() -> node.refused("axes are missing"));
   }
 
-  /** Returns which sides of an array are among the axes, of which samples may be none. */
+  /**
+   * Returns for each dimension whether it is one of the axes; the dimension of samples must not be.
+   */
   static boolean[] marked(OnnxNode node, long[] axes, int sides) {
     boolean[] marked = new boolean[sides];
     for (long axis : axes) {
@@ -100,7 +105,7 @@ final class OnnxViews {
     return marked;
   }
 
-  /** Returns the sides of a sample after a Reshape. */
+  /** Returns the dimensions of a sample after a Reshape. */
   private long[] reshaped(OnnxNode node, long[] sides, long[] target) {
     boolean keepsSamples =
         target.length > 1

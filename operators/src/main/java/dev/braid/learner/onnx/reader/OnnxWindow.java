@@ -5,14 +5,14 @@ import java.util.Arrays;
 import org.deeplearning4j.nn.conf.ConvolutionMode;
 
 /**
- * The window that a convolution or a pooling slides over an image, by height and width.
+ * The window of a convolution or a pooling over an image, by height and width.
  *
  * @param padding above, left, below, right
- * @param mode {@code Same} where the padding follows from the size of the image
+ * @param mode {@code Same} if the padding follows from the size of the image
  */
 record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, ConvolutionMode mode) {
 
-  /** Longest kernel, stride, dilation or padding. */
+  /** Highest length of a kernel, stride, dilation or padding. */
   static final int MAX_LENGTH = 1 << 12;
 
   static OnnxWindow of(OnnxNode node, int[] kernel) {
@@ -41,12 +41,12 @@ record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, Con
     return dilation[0] != 1 || dilation[1] != 1;
   }
 
-  /** Returns whether there is as much padding at each end. */
+  /** Returns whether the padding is the same at both ends of each dimension. */
   boolean isSymmetric() {
     return padding[0] == padding[2] && padding[1] == padding[3];
   }
 
-  /** Returns above and left. */
+  /** Returns the padding above and left. */
   int[] firstPadding() {
     return Arrays.copyOf(padding, 2);
   }
@@ -56,9 +56,9 @@ record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, Con
   }
 
   /**
-   * Returns the size of the result.
+   * Returns the shape of the result.
    *
-   * @param channels of the result
+   * @param channels number of channels of the result
    */
   ImageShape over(OnnxNode node, ImageShape image, int channels) {
     return new ImageShape(

@@ -9,16 +9,16 @@ import org.nd4j.linalg.activations.impl.ActivationSigmoid;
 import org.nd4j.linalg.activations.impl.ActivationSoftmax;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-/** Chooses the loss of a model, which an ONNX file does not have. */
+/** Chooses the loss of a model, which an ONNX file does not contain. */
 final class OutputChoice {
 
   private OutputChoice() {}
 
   /**
-   * Returns the output layer that the last layer becomes.
+   * Returns the output layer that replaces the last layer.
    *
    * @param node last node of the graph, for messages
-   * @param shape what the samples look like
+   * @param shape the shape of the samples
    */
   static OutputLayer of(OnnxNode node, LayerChain chain, Shape shape) {
     DenseLayer last =
@@ -48,7 +48,7 @@ final class OutputChoice {
     if (!isSoftmax && !(own instanceof ActivationIdentity)) {
       throw node.refused("gives the scores of classes: must be Softmax, or have no activation");
     }
-    // What PyTorch exports for classes has no softmax, which is in its loss.
+    // A PyTorch export for classes has no softmax, because PyTorch's loss includes it.
     return layer(last, LossFunction.MCXENT, new ActivationSoftmax());
   }
 

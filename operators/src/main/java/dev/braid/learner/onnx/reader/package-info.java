@@ -1,7 +1,7 @@
 /**
  * Reads ONNX files of other programs, such as PyTorch, as models that Braid trains.
  *
- * <p>The file comes from anywhere, so each size in it is checked before memory is allocated:
+ * <p>The file is untrusted, so each size in it is checked before memory is allocated:
  *
  * <pre>
  *   OnnxReader           file → graph

@@ -8,38 +8,47 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * A sparse product in vectors of as many elements as the processor's registers have: pieces of the
- * dense matrix that fit a core's first cache, times all rows of the sparse one, eight registers of
- * sums at a time (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", 2008,
- * with the sparse matrix's values in the place of a packed operand).
+ * A sparse product with vectors of the width of the processor's registers. Pieces of the dense
+ * matrix that fit a core's first-level cache are multiplied by all rows of the sparse matrix. The
+ * sums are in eight registers at a time (after Goto and van de Geijn, "Anatomy of high-performance
+ * matrix multiplication", 2008, with the sparse matrix's values instead of a packed operand).
  *
- * <p>The JIT compiler makes no such code of loops: in pieces as short as these, its loops are busy
- * with what is before and after their vectors. For processors that multiply and add in one
- * instruction, as {@link dev.braid.learner.math.MultiplyAdd} does there.
+ * <p>The JIT compiler does not generate such code from loops: for pieces as short as these, loops
+ * spend their time before and after the vectorised part. It is for processors that multiply and add
+ * in one instruction, which {@link dev.braid.learner.math.MultiplyAdd} then uses, too.
  */
 public final class VectorProduct implements SparseVectors {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
 
-  /** How many elements a vector has, and so how many a row must have at least. */
+  /** Number of elements in a vector, which is also the smallest number of elements in a row. */
   public static final int LANES = SPECIES.length();
 
-  /** Elements of a row whose sums are in registers at a time. */
+  /** Number of elements of a row whose sums are in registers at a time. */
   static final int BLOCK = 8 * LANES;
 
-  /** Of the dense matrix at a time: 32 KiB of pieces, with vectors of 16. */
+  /**
+   * Number of rows of the dense matrix that are processed at a time: 32 KiB of pieces, with vectors
+   * of 16 elements.
+   */
   private static final int GROUP_ROWS = 64;
 
-  /** If it has no more rows: better from the second cache than to write all sums twice. */
+  /**
+   * Highest number of rows of the dense matrix that are processed at once: reading pieces from the
+   * second-level cache is faster than writing all sums twice.
+   */
   private static final int MOST_ROWS_AT_ONCE = 128;
 
-  /** How many products are computed before the pieces are aligned anew, as they may have moved. */
+  /**
+   * Number of products after which the pieces are aligned again, because the garbage collector may
+   * have moved them.
+   */
   private static final int ALIGNED_PRODUCTS = 1000;
 
   private final Pieces pieces = new Pieces();
   private int products;
 
-  /** For each row, where its values of a group begin, and end. */
+  /** For each row, the indices of its first value in a group of columns, and behind its last. */
   private int[] from = {};
 
   private int[] to = {};
@@ -93,8 +102,8 @@ public final class VectorProduct implements SparseVectors {
     for (int at = 0; at < width; at += block) {
       int left = width - at;
       block = left >= BLOCK || (left > BLOCK / 2 && width > BLOCK) ? BLOCK : LANES;
-      // The last block ends where a row does, and has nothing to add to what others have begun
-      // with.
+      // The last block ends with the row. Where it overlaps the block before, zeros are added,
+      // because those sums are complete.
       int overlap = Math.max(0, block - left);
       for (int row = first; row < end; row++) {
         if (sparse.hasColumn(row)) {
@@ -110,7 +119,7 @@ public final class VectorProduct implements SparseVectors {
   private void addBlock(
       SparseMatrix sparse, int first, int block, int overlap, float[] into, int start, int width) {
     float[] array = pieces.array();
-    // What is added to a column's number, times a block, to get to its piece.
+    // The piece of column c begins at index base + c * block.
     int base = pieces.start() - first * block;
     for (int row = 0; row < sparse.rows(); row++) {
       int at = start + row * width;

@@ -1,6 +1,6 @@
 /**
- * What is written with vectors of the JDK's incubator module {@code jdk.incubator.vector}: compiled
- * by itself, and found by name where that module is there ({@link
+ * Products with vectors of the JDK's incubator module {@code jdk.incubator.vector}. The package is
+ * compiled separately, and loaded by name if the module is present ({@link
  * dev.braid.learner.sparse.SparseProducts}).
  */
 package dev.braid.learner.sparse.vector;

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Notes the sums of all rounds as they were completed last, and which gradients count in them, for
- * a comparison at the end. A round may be completed again, without a rank that has completed it
+ * Records the sums of all rounds in their latest version, and which gradients count in them, for a
+ * comparison at the end. A round may be completed again, without a rank that has completed it
  * before.
  */
 public final class CountedGradients implements UpdateCheck {
@@ -19,7 +19,7 @@ public final class CountedGradients implements UpdateCheck {
   private final Map<Integer, Set<Long>> counted = new TreeMap<>();
   private final int length;
 
-  /** Notes sums of this length. */
+  /** Creates a check for sums of this length. */
   public CountedGradients(int length) {
     this.length = length;
   }

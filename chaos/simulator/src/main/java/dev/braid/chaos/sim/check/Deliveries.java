@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a rank's exchange has to be given of the messages that come to the rank: where a transport
- * numbers them, each once and in the order of its sender; else each as it comes.
+ * Messages that a rank's exchange must receive, derived from those that arrive at the rank: if a
+ * transport numbers them, each once and in the order of its sender; else each as it arrives.
  */
 final class Deliveries {
 
@@ -22,7 +22,7 @@ final class Deliveries {
   private final Map<Integer, Sequence> senders = new HashMap<>();
   private final Deque<Message> due = new ArrayDeque<>();
 
-  /** A message has come; what was due before is not any more. */
+  /** Adds a message that has arrived; messages that were due before are not due any more. */
   void arrive(Message message) {
     due.clear();
     if (!(message.body() instanceof LinkControl)) {
@@ -44,12 +44,12 @@ final class Deliveries {
     }
   }
 
-  /** The next message that the exchange is given. */
+  /** Returns the next message that the exchange receives. */
   Optional<Message> next() {
     return Optional.ofNullable(due.poll());
   }
 
-  /** Numbers begin anew. */
+  /** Restarts the numbers. */
   void restart() {
     senders.clear();
     due.clear();

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What ranks promise of epochs: each rank reports each epoch once, in order, when all its rounds
- * are complete, and all batches that count have been told; no batch counts twice; all ranks end
- * after the same epoch; and where trees are chosen again after each epoch, an epoch has one tree at
- * all ranks, also after a restore from a checkpoint before the choice.
+ * Checks the guarantees of epochs. Each rank reports each epoch once, in order, when all its rounds
+ * are complete and all batches that count have been reported; no batch counts twice; all ranks end
+ * after the same epoch. Where trees are chosen again after each epoch, an epoch has one tree at all
+ * ranks, even after a restore from a checkpoint before the choice.
  *
  * <p>A rank that is restored from after the verdict that ends training may report its last epoch
  * again.
@@ -32,25 +32,25 @@ public final class EpochReports {
   private final List<List<Integer>> reported = new ArrayList<>();
   private final List<Set<Integer>> before = new ArrayList<>();
 
-  /** By epoch and rank: what was evaluated, as was reported last. */
+  /** Latest report of what was evaluated, by epoch and rank. */
   private final Map<Integer, Map<Integer, TestShare>> shares = new HashMap<>();
 
   private final long[] counted;
 
   /**
-   * By rank, where trees are chosen again: the epoch that is under way, or whose tree is chosen.
+   * Where trees are chosen again: the current epoch of each rank, or the one whose tree is chosen.
    */
   private final int[] planning;
 
-  /** By epoch: its tree. */
+  /** Tree of each epoch. */
   private final Map<Integer, Tree> trees = new HashMap<>();
 
   /**
-   * Checks a run.
+   * Creates the check of a run.
    *
    * @param ranks number of ranks
-   * @param workers how many of them, the first ones, compute
-   * @param isFromCheckpoint whether the run begins where another was saved
+   * @param workers number of ranks that compute, which are the first ones
+   * @param isFromCheckpoint whether the run resumes from a saved run
    */
   public EpochReports(int ranks, int workers, Epochs epochs, boolean isFromCheckpoint) {
     this.workers = workers;
@@ -65,7 +65,7 @@ public final class EpochReports {
     }
   }
 
-  /** A round of a rank counts. */
+  /** Checks a round of a rank that counts. */
   public void counts(int rank, long round) {
     if (round <= counted[rank]) {
       throw new IllegalStateException(
@@ -80,13 +80,16 @@ public final class EpochReports {
     counted[rank] = round;
   }
 
-  /** Whether the epoch of a round is the next to be reported, or was before a restore. */
+  /** Returns whether the epoch of a round is the next to be reported, or was before a restore. */
   private boolean isOfOpenEpoch(int rank, long round) {
     int epoch = epochs.of(round);
     return !epochs.areThere() || isNext(rank, epoch) || before.get(rank).contains(epoch);
   }
 
-  /** Whether an epoch is the next that a rank reports; the first one may be any after a restore. */
+  /**
+   * Returns whether an epoch is the next that a rank reports; after a restore, the first one may be
+   * any.
+   */
   private boolean isNext(int rank, int epoch) {
     List<Integer> own = reported.get(rank);
     return own.isEmpty()
@@ -95,9 +98,9 @@ public final class EpochReports {
   }
 
   /**
-   * A rank reports an epoch.
+   * Checks the report of an epoch by a rank.
    *
-   * @param share of the test set, which it has evaluated
+   * @param share share of the test set that the rank has evaluated
    */
   public void reported(int rank, int epoch, long rounds, TestShare share) {
     List<Integer> own = reported.get(rank);
@@ -114,7 +117,7 @@ public final class EpochReports {
   }
 
   /**
-   * A rank knows the tree of an epoch, or that it is not chosen yet.
+   * Checks the tree of an epoch that a rank knows, or notes that it is not chosen yet.
    *
    * @param beforeEpoch the next epoch, if the tree is known; otherwise the one whose tree is chosen
    */
@@ -136,7 +139,7 @@ public final class EpochReports {
         });
   }
 
-  /** Returns how many epochs have another tree than the one before. */
+  /** Returns the number of epochs whose tree differs from that of the previous epoch. */
   public int countOtherTrees() {
     return (int)
         trees.entrySet().stream()
@@ -149,12 +152,12 @@ public final class EpochReports {
     return reported.stream().map(List::copyOf).toList();
   }
 
-  /** Returns how many of the epochs were evaluated on a part of the test set only. */
+  /** Returns the number of epochs that were evaluated on a part of the test set only. */
   public int countPartlyEvaluated() {
     return (int) shares.keySet().stream().filter(epoch -> !isWhole(epoch)).count();
   }
 
-  /** Whether equal parts of the test set that are all of it were evaluated after an epoch. */
+  /** Returns whether the parts that were evaluated after an epoch are the whole test set. */
   private boolean isWhole(int epoch) {
     Map<Integer, Set<Integer>> parts = new HashMap<>();
     for (TestShare share : shares.get(epoch).values()) {
@@ -164,7 +167,7 @@ public final class EpochReports {
         .anyMatch(of -> of.getKey() > 0 && of.getValue().size() == of.getKey());
   }
 
-  /** Returns what puts back what is known of a rank to what it is now. */
+  /** Returns an action that restores the current knowledge of a rank. */
   public Runnable saved(int rank) {
     List<Integer> own = List.copyOf(reported.get(rank));
     long count = counted[rank];
@@ -182,8 +185,8 @@ public final class EpochReports {
   /**
    * Checks the end of a run.
    *
-   * @param rounds by worker: how many rounds it has completed
-   * @param allRounds rounds of all epochs
+   * @param rounds number of rounds that each worker has completed
+   * @param allRounds number of rounds of all epochs
    */
   public void ended(long[] rounds, long allRounds) {
     for (int rank = 0; rank < workers; rank++) {

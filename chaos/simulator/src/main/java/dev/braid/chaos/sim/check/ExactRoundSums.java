@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What synchronous allreduce promises: in every round every rank gets the sum over all ranks, each
- * element once, over all their samples; or nothing, where no rank had a sample.
+ * Checks the guarantee of synchronous allreduce: in every round every rank gets the sum over all
+ * ranks, each element once, over all their samples; or nothing, if no rank had a sample.
  */
 public final class ExactRoundSums implements UpdateCheck {
 
-  /** Largest error of a sum that is decoded with coefficients that are no whole numbers. */
+  /** Greatest error of a sum that is decoded with coefficients that are not whole numbers. */
   private static final float MOST_ERROR = 0.25f;
 
   private enum Expected {
@@ -40,20 +40,23 @@ public final class ExactRoundSums implements UpdateCheck {
     this.expected = expected;
   }
 
-  /** Sums must be those of a plain loop: for gradients whose sums are exact in any order. */
+  /**
+   * Returns a check that sums are those of a plain loop: for gradients whose sums are exact in any
+   * order.
+   */
   public static ExactRoundSums exact(Gradients gradients, int ranks) {
     return new ExactRoundSums(gradients, ranks, Expected.EXACT);
   }
 
   /**
-   * Sums must be the same bits at all ranks, and those of a plain loop but for what decoding
-   * rounds: for whole numbers.
+   * Returns a check that sums have the same bits at all ranks, and are those of a plain loop except
+   * for rounding errors of decoding: for whole numbers.
    */
   public static ExactRoundSums close(Gradients gradients, int ranks) {
     return new ExactRoundSums(gradients, ranks, Expected.CLOSE);
   }
 
-  /** Sums must be the same bits at all ranks: for any gradients. */
+  /** Returns a check that sums have the same bits at all ranks: for any gradients. */
   public static ExactRoundSums agreeing(Gradients gradients, int ranks) {
     return new ExactRoundSums(gradients, ranks, Expected.AGREEING);
   }
@@ -61,7 +64,7 @@ public final class ExactRoundSums implements UpdateCheck {
   @Override
   public void updated(int rank, long number, Update update) {
     if (rank >= ranks) {
-      // A root that computes nothing. Its model is compared at the end.
+      // The rank is a root that computes nothing. Its model is compared at the end.
       return;
     }
     if (!(update instanceof GradientSum sum)) {
@@ -85,7 +88,7 @@ public final class ExactRoundSums implements UpdateCheck {
     }
   }
 
-  /** Rounds that some ranks have completed, and not all, come again for all. */
+  /** Forgets all rounds: those that some ranks have completed, and not all, come again for all. */
   @Override
   public void restored(int rank) {
     rounds.clear();
@@ -100,7 +103,7 @@ public final class ExactRoundSums implements UpdateCheck {
 
     private final float[] plain;
 
-    /** Which elements of the sum are known; all of them from the start, where sums are exact. */
+    /** Elements of the sum that are known; all of them from the start, if sums are exact. */
     private final BitSet known = new BitSet();
 
     private final int[] covered = new int[ranks];

@@ -16,23 +16,25 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What exchanges promise in which ranks send their gradients to each other asynchronously: every
- * gradient reaches every replica exactly once, soon.
+ * Checks the guarantee of exchanges in which ranks send their gradients to each other
+ * asynchronously: every gradient reaches every replica exactly once, after a bounded delay.
  *
- * <p>For gradients whose sums are exact in any order. Per element and pair of ranks it is known
- * what the one has got from the other; and
+ * <p>Gradients must have sums that are exact in any order. For each element and pair of ranks, the
+ * check knows the sum that the receiver has got from the sender:
  *
  * <ul>
- *   <li>what is sent to be held back for a while counts when it comes, and its steps, which follow,
- *       are what has come;
- *   <li>after a message of round r it is, over the message's range, the sum of the sender's first
- *       gradients, up to round r, or to a round before that by no more than is allowed: nothing
- *       lost, nothing twice;
- *   <li>that holds of what a peer had missed, too; but it may lack earlier gradients elsewhere;
- *   <li>at any other first message of round r no element lacks more than the latest gradients, as
- *       many as are allowed;
- *   <li>when all is quiet it is all that the sender has computed: computed = applied;
- *   <li>no rank contributes while it is ahead of the slowest by more than the staleness bound.
+ *   <li>Values that are sent to be held back for a while count when they come, and the steps that
+ *       follow equal them.
+ *   <li>After a message of round r, the sum over the message's range is that of the sender's first
+ *       gradients, up to round r or an earlier round within the allowed distance: nothing is lost,
+ *       and nothing counts twice.
+ *   <li>The same applies to values that a peer had missed; but other elements may then lack earlier
+ *       gradients.
+ *   <li>At any other first message of round r, no element lacks more than the allowed number of
+ *       latest gradients.
+ *   <li>When all ranks are quiet, the sum is that of all gradients that the sender has computed:
+ *       computed = applied.
+ *   <li>No rank contributes while it is ahead of the slowest by more than the staleness bound.
  * </ul>
  */
 public final class GradientDelivery implements UpdateCheck {
@@ -43,35 +45,40 @@ public final class GradientDelivery implements UpdateCheck {
   private final int roundsUntilDelivered;
   private final long stalenessBound;
 
-  /** By rank and round: the sum of its gradients before that round. */
+  /** Sum of each rank's gradients before each round, by rank and round. */
   private final List<List<float[]>> computed;
 
-  /** By receiver and sender: the sum of what was applied. */
+  /** Sum of the values that were applied, by receiver and sender. */
   private final float[][][] applied;
 
-  /** By receiver and sender: the latest round of which a message has come. */
+  /** Latest round of which a message has come, by receiver and sender. */
   private final long[][] latest;
 
-  /** By receiver: what it holds back; and how many gradients it had computed when that came. */
+  /**
+   * Values that each receiver holds back, and the number of gradients that it had computed when
+   * they came.
+   */
   private final float[][] held;
 
   private final long[] heldSince;
 
-  /** By rank: whether it has contributed a gradient, and not taken the step along it. */
+  /** Whether each rank has contributed a gradient and not taken the step along it. */
   private final boolean[] ownStepIsDue;
 
-  /** By rank: whether it has said that it will contribute nothing more, and holds nothing back. */
+  /** Whether each rank has signalled that it has no more contributions and holds nothing back. */
   private final boolean[] ended;
 
-  /** By receiver: what it is given. */
+  /** Messages that each receiver gets. */
   private final List<Deliveries> deliveries;
 
   /**
-   * Checks a run.
+   * Creates the check of a run.
    *
-   * @param roundsKept how many of the latest gradients a message may leave out
-   * @param roundsUntilDelivered after how many rounds of its sender a gradient has reached all
-   * @param stalenessBound by how many gradients a rank may be ahead when it begins another
+   * @param roundsKept maximum number of latest gradients that a message may leave out
+   * @param roundsUntilDelivered number of rounds of its sender after which a gradient has reached
+   *     all
+   * @param stalenessBound maximum number of gradients by which a rank may be ahead when it begins
+   *     another
    */
   public GradientDelivery(
       int ranks, int length, int roundsKept, int roundsUntilDelivered, long stalenessBound) {
@@ -136,13 +143,13 @@ public final class GradientDelivery implements UpdateCheck {
     deliveries.get(rank).arrive(isFlushed(message) ? withValuesToKeep(message) : message);
   }
 
-  /** The receiver releases what it adds to what it holds back. */
+  /** Returns a copy that the check can keep, since the receiver releases the values. */
   private static Message withValuesToKeep(Message message) {
     float[] values = message.payload().dense().toArray();
     return message.withPayload(Payload.of(Slice.view(values, 0, values.length)));
   }
 
-  /** No update has come of what is left: nobody else would look at it. */
+  /** Takes the remaining messages, which no update follows, so that they are checked. */
   private void noMoreUpdates(int rank) {
     while (nextGradient(rank).isPresent()) {}
   }
@@ -178,7 +185,10 @@ public final class GradientDelivery implements UpdateCheck {
     ended[rank] = true;
   }
 
-  /** The next gradient that the rank is to apply; nothing that came before may be missing then. */
+  /**
+   * Returns the next gradient that the rank will apply; nothing earlier may be missing at this
+   * point.
+   */
   private Optional<Message> nextGradient(int rank) {
     Optional<Message> next = deliveries.get(rank).next();
     while (next.isPresent() && !isAppliedAtOnce(rank, next.get())) {
@@ -216,7 +226,7 @@ public final class GradientDelivery implements UpdateCheck {
 
   private void checkNotLate(int rank, int from, long round, int element) {
     long oldest = Math.max(0, round - roundsUntilDelivered);
-    // The round's own gradient may have come with what was missed.
+    // The round's own gradient may have come with the missed values.
     if (isSumOf(applied[rank][from][element], from, element, oldest, round + 1)) {
       return;
     }
@@ -225,7 +235,10 @@ public final class GradientDelivery implements UpdateCheck {
             .formatted(rank, element, from, oldest, round));
   }
 
-  /** Whether it is the sum of the first gradients, at least so many and at most so many. */
+  /**
+   * Returns whether a value is the sum of the sender's first gradients, for a number within the
+   * bounds.
+   */
   private boolean isSumOf(float sum, int from, int element, long least, long most) {
     for (long gradients = most; gradients >= least; gradients--) {
       if (computed.get(from).get((int) gradients)[element] == sum) {

@@ -14,32 +14,32 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What exchanges promise whose ranks relay each other's gradients, and where one that was left out
- * goes on with a copy of another's model: whenever all is quiet, each gradient is in each model
- * once.
+ * Checks the guarantee of exchanges whose ranks relay each other's gradients, and where an excluded
+ * rank continues with a copy of another's model: whenever all are quiet, each gradient is in each
+ * model once.
  *
- * <p>For gradients whose sums are exact in any order. A model stands for the sum of what it was
- * stepped along; a copy, for what the model that it was taken of stood for when it was read in the
- * view by which the copy is numbered.
+ * <p>Gradients must have sums that are exact in any order. A model stands for the sum of its steps.
+ * A copy stands for the same sum as the copied model when that was read in the view that numbers
+ * the copy.
  */
 public final class RelayedUpdates implements UpdateCheck {
 
   private final int ranks;
   private final long stalenessBound;
 
-  /** By rank: the sum of what it has computed. */
+  /** Sum of the gradients that each rank has computed. */
   private final float[][] computed;
 
   private final float[][] applied;
   private final long[] rounds;
 
-  /** By rank: the view that it is in. */
+  /** View of each rank. */
   private final long[] views;
 
-  /** What a rank's model stood for when it was first read in a view. */
+  /** Sum that a rank's model stood for when it was first read in a view. */
   private final Map<Copy, float[]> read = new HashMap<>();
 
-  /** By rank that gets a copy: which one. */
+  /** Copy that each rank gets, by rank. */
   private final Map<Integer, Copy> copied = new HashMap<>();
 
   private record Copy(int source, long view) {}
@@ -47,9 +47,10 @@ public final class RelayedUpdates implements UpdateCheck {
   private int copies;
 
   /**
-   * Checks a run.
+   * Creates the check of a run.
    *
-   * @param stalenessBound by how many gradients a rank may be ahead when it begins another
+   * @param stalenessBound maximum number of gradients by which a rank may be ahead when it begins
+   *     another
    */
   public RelayedUpdates(int ranks, int length, long stalenessBound) {
     this.ranks = ranks;
@@ -60,7 +61,7 @@ public final class RelayedUpdates implements UpdateCheck {
     this.views = new long[ranks];
   }
 
-  /** How many models were copied. */
+  /** Returns the number of models that were copied. */
   public int copies() {
     return copies;
   }

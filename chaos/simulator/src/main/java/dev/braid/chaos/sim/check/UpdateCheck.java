@@ -6,62 +6,70 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 
 /**
- * Watches every update of every rank, and what leads to it, and throws an {@link
- * IllegalStateException} that says what is wrong.
+ * Watches every update of every rank and its causes. If something is wrong, a method throws an
+ * {@link IllegalStateException} that describes it.
  */
 public interface UpdateCheck {
 
-  /** Lets everything pass. */
+  /** Check that accepts everything. */
   UpdateCheck NONE = new UpdateCheck() {};
 
   /**
-   * A rank got an update.
+   * Called when a rank gets an update.
    *
    * @param round the last round that the rank has contributed to
    */
   default void updated(int rank, long round, Update update) {}
 
-  /** A rank has completed a round, with its gradient in it. */
+  /** Called when a rank has completed a round that includes its gradient. */
   default void completed(int rank, long round) {}
 
-  /** A round that a rank has completed counts: its batch is used up, and is not used again. */
+  /**
+   * Called when a completed round of a rank counts: its batch is consumed, and is not used again.
+   */
   default void counts(int rank, long round) {}
 
-  /** A rank is about to contribute. */
+  /** Called before a rank contributes. */
   default void contributing(int rank, Contribution contribution) {}
 
-  /**
-   * A rank is about to receive a message: the updates that follow, up to the next call, are its.
-   */
+  /** Called before a rank receives a message; the updates up to the next call belong to it. */
   default void receiving(int rank, Message message) {}
 
-  /** A rank reads its whole model, perhaps to send a copy of it. */
+  /** Called when a rank reads its whole model, perhaps to send a copy of it. */
   default void readingModel(int rank) {}
 
-  /** A rank has entered a view. */
+  /** Called when a rank has entered a view. */
   default void entered(int rank, View view) {}
 
-  /** The last round that a rank has completed does not count; it may complete it again. */
+  /**
+   * Called when the last completed round of a rank is rolled back; it may complete the round again.
+   */
   default void setBack(int rank, long round) {}
 
-  /** A rank has got a copy of another's replica; this is the first round that it did not miss. */
+  /**
+   * Called when a rank has got a copy of another's replica; this is the first round that it did not
+   * miss.
+   */
   default void caughtUp(int rank, long round) {}
 
   /**
-   * A rank writes its part of a checkpoint. Returns what puts back all that is known of the rank to
-   * what it is now: called, for all ranks, before they are restored from the checkpoint. Called at
-   * the beginning of a run as well.
+   * Called when a rank writes its part of a checkpoint, and at the beginning of a run. Returns an
+   * action that restores the current knowledge of the rank. The action is called for all ranks
+   * before they are restored from the checkpoint.
    */
   default Runnable saved(int rank) {
     return () -> {};
   }
 
-  /** A rank is restored, as all are, with an exchange made anew. */
+  /** Called when a rank is restored, as all are, with a new exchange. */
   default void restored(int rank) {}
 
-  /** All ranks are quiet: for a checkpoint, or at the end. Asynchronous exchanges only. */
+  /**
+   * Called when all ranks are quiet: for a checkpoint, or at the end. Only for asynchronous
+   * exchanges.
+   */
   default void quiet() {}
 
-  /** A rank will contribute nothing more; perhaps not said for the first time. */
+  /** Called when a rank has no more contributions; may be called repeatedly. */
   default void ended(int rank) {}
 }

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What an exchange promises whose ranks may be left out: every round's sum is over the members of
- * its view, each once; every rank applies the rounds one after the other, or gets a copy; no round
- * counts in two views, and a gradient counts for its rank if, and only if, it is in the sum.
+ * Checks the guarantees of an exchange whose ranks may be excluded. Every round's sum is over the
+ * members of its view, each once. Every rank applies the rounds one by one, or gets a copy. No
+ * round counts in two views, and a gradient counts for its rank if, and only if, it is in the sum.
  *
- * <p>For gradients whose sums are exact in any order.
+ * <p>Gradients must have sums that are exact in any order.
  */
 public final class ViewSums implements UpdateCheck {
 
@@ -30,10 +30,10 @@ public final class ViewSums implements UpdateCheck {
   private final long[] nextRound;
   private final List<BitSet> used = new ArrayList<>();
 
-  /** By round: the view in which it was completed last, which is the one that counts. */
+  /** View in which each round was last completed, which is the one that counts, by round. */
   private final TreeMap<Long, View> rounds = new TreeMap<>();
 
-  /** Checks a run in which all ranks begin in one view. */
+  /** Creates the check of a run in which all ranks begin in one view. */
   public ViewSums(Gradients gradients, int ranks) {
     this.gradients = gradients;
     this.ranks = ranks;
@@ -145,7 +145,7 @@ public final class ViewSums implements UpdateCheck {
     };
   }
 
-  /** One that was left out at the checkpoint is restored to where the others were. */
+  /** Restores a rank that was excluded at the checkpoint to the position of the others. */
   @Override
   public void restored(int rank) {
     if (!current[rank]) {
@@ -154,17 +154,19 @@ public final class ViewSums implements UpdateCheck {
     }
   }
 
-  /** Returns whether a rank has the current model: it is in the view, and was not left out. */
+  /** Returns whether a rank has the current model: it is in the view, and was not excluded. */
   public boolean isCurrent(int rank) {
     return current[rank];
   }
 
-  /** The model that all replicas must have in the end; checks which gradients count, too. */
+  /**
+   * Returns the model that all replicas must have at the end; also checks which gradients count.
+   */
   public float[] expected(int length) {
     return expected(length, MeanStep.INSTANCE);
   }
 
-  /** The same with another updater. */
+  /** Returns the model that all replicas must have at the end with this updater. */
   public float[] expected(int length, Updater updater) {
     Range whole = Range.ofLength(length);
     float[] replica = new float[length];

@@ -6,12 +6,12 @@ import dev.braid.coding.Piece;
 import dev.braid.exchange.Contribution;
 
 /**
- * What ranks contribute where each rank's own samples are computed by several, as one sample: the
- * linear combination that the allocation gives them.
+ * Contributions of ranks where several ranks compute the samples of each rank, as one sample: the
+ * linear combination that the allocation assigns to them.
  */
 public record CodedGradients(Gradients own, Allocation allocation, int ranks) implements Gradients {
 
-  /** Of ranks that compute what these codes give them. */
+  /** Returns the gradients of ranks that compute what these codes assign to them. */
   public static Gradients of(Gradients own, CodeTree codes) {
     int ranks = codes.tree().workers();
     return new CodedGradients(own.drawnOnce(), new Allocation(codes, ranks), ranks);

@@ -2,19 +2,19 @@ package dev.braid.chaos.sim.condition;
 
 import java.util.SplittableRandom;
 
-/** How long a rank takes for the gradient of a round, in virtual nanoseconds. */
+/** Time that a rank takes for the gradient of a round, in virtual nanoseconds. */
 @FunctionalInterface
 public interface ComputeTime {
 
-  /** The same answer for the same rank and round, however often it is asked. */
+  /** Returns the time. Calls with the same rank and round return the same time. */
   long nanos(int rank, long round);
 
-  /** Always the same. */
+  /** Returns a constant time. */
   static ComputeTime constant(long nanos) {
     return (rank, round) -> nanos;
   }
 
-  /** Evenly spread from {@code minNanos} to {@code maxNanos}. */
+  /** Returns a uniform distribution from {@code minNanos} to {@code maxNanos}. */
   static ComputeTime uniform(long seed, long minNanos, long maxNanos) {
     if (minNanos < 0 || maxNanos < minNanos) {
       throw new IllegalArgumentException(
@@ -25,11 +25,12 @@ public interface ComputeTime {
   }
 
   /**
-   * The shifted exponential of CodedReduce, equation 6: for d samples, P[T ≤ t] = 1 − exp(−(μ/d)(t
-   * − a·d)) for t ≥ a·d. No gradient takes less than a·d, and on top comes a tail of mean d/μ.
+   * Returns the shifted exponential distribution of CodedReduce, equation 6: for d samples, P[T ≤
+   * t] = 1 − exp(−(μ/d)(t − a·d)) for t ≥ a·d. No gradient takes less than a·d; a tail of mean d/μ
+   * is added.
    *
    * @param samples d, samples per gradient
-   * @param shiftNanosPerSample a
+   * @param shiftNanosPerSample a, in nanoseconds per sample
    * @param ratePerNano μ, samples per nanosecond
    */
   static ComputeTime shiftedExponential(
@@ -47,11 +48,11 @@ public interface ComputeTime {
   }
 
   /**
-   * This one, but now and then many times as long: where the others wait, so long that time-outs of
-   * all kinds pass meanwhile.
+   * Returns a time that is occasionally many times as long as this one: where others wait, so long
+   * that time-outs of all kinds pass meanwhile.
    *
-   * @param share of the gradients that take longer, from 0 to 1
-   * @param mostTimes how many times as long, at most; the least is 1
+   * @param share share of the gradients that take longer, from 0 to 1
+   * @param mostTimes greatest factor; the least is 1
    */
   default ComputeTime withOutliers(long seed, double share, double mostTimes) {
     if (!(share >= 0 && share <= 1) || !(mostTimes >= 1)) {
@@ -68,7 +69,10 @@ public interface ComputeTime {
     };
   }
 
-  /** This one, with one rank so many times slower in rounds from {@code first} to {@code last}. */
+  /**
+   * Returns this time, with one rank slower by a factor in rounds from {@code first} to {@code
+   * last}.
+   */
   default ComputeTime straggling(int straggler, double factor, long first, long last) {
     return (rank, round) -> {
       boolean slow = rank == straggler && first <= round && round <= last;

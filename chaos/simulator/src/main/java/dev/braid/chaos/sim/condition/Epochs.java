@@ -1,22 +1,22 @@
 package dev.braid.chaos.sim.condition;
 
 /**
- * Epochs of a run, at whose ends ranks evaluate the model and may stop. With epochs, ranks end by
- * themselves, as in a Flink job.
+ * Epochs of a run, at whose ends ranks evaluate the model and may stop. With epochs, each rank ends
+ * independently, as in a Flink job.
  *
  * @param rounds number of rounds in an epoch, at least 1; 0 for a run without epochs, whose ranks
- *     say that they are done only when nothing is under way
+ *     report that they are done only when nothing is in flight
  * @param first the first epoch, from 0
  * @param stopsAfter the first epoch, from 0, whose accuracy reaches the target, after which all
- *     ranks stop; negative where there is no target
- * @param evaluation how long evaluations take, by rank and epoch
+ *     ranks stop; negative if there is no target
+ * @param evaluation time of evaluations, by rank and epoch
  */
 public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluation) {
 
   /** A run without epochs. */
   public static final Epochs NONE = new Epochs(0, -1, ComputeTime.constant(0));
 
-  /** The epochs of a run from the beginning. */
+  /** Creates the epochs of a run from the beginning. */
   public Epochs(int rounds, int stopsAfter, ComputeTime evaluation) {
     this(rounds, 0, stopsAfter, evaluation);
   }
@@ -28,7 +28,7 @@ public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluati
     }
   }
 
-  /** Whether there are any. */
+  /** Returns whether the run has epochs. */
   public boolean areThere() {
     return rounds > 0;
   }
@@ -38,7 +38,7 @@ public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluati
     return areThere() ? first + (int) (round / rounds) : 0;
   }
 
-  /** Whether a round is the last one of an epoch. */
+  /** Returns whether a round is the last one of an epoch. */
   public boolean endWith(long round) {
     return areThere() && (round + 1) % rounds == 0;
   }
@@ -48,7 +48,7 @@ public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluati
     return (epoch + 1L - first) * rounds;
   }
 
-  /** Whether a run may end before its last epoch. */
+  /** Returns whether a run may end before its last epoch. */
   public boolean mayStop() {
     return areThere() && stopsAfter >= 0;
   }

@@ -6,34 +6,36 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** The gradients that simulated ranks compute. */
+/** Gradients that simulated ranks compute. */
 @FunctionalInterface
 public interface Gradients {
 
-  /** The same contribution, in a new array, for the same rank and round. */
+  /** Returns a contribution in a new array; it is equal for equal ranks and rounds. */
   Contribution of(int rank, long round);
 
-  /** How many samples a rank has in a round; 0 makes its gradient zero. */
+  /** Number of samples of a rank in a round; 0 makes its gradient zero. */
   @FunctionalInterface
   interface Samples {
 
     long of(int rank, long round);
 
-    /** From 0 to {@code most}, so that some ranks have none. */
+    /** Returns numbers from 0 to {@code most}, so that some ranks have no samples. */
     static Samples upTo(long seed, long most) {
       return (rank, round) -> Seeds.between(Seeds.of(seed, ~rank, round), 0, most);
     }
   }
 
   /**
-   * Whole numbers from −512 to 511. A float holds whole numbers up to 2^24, so sums over up to
-   * 32,768 ranks are exact in any order.
+   * Returns gradients of whole numbers from −512 to 511. A float holds whole numbers up to 2^24, so
+   * sums over up to 32,768 ranks are exact in any order.
    */
   static Gradients wholeNumbers(long seed, int length, Samples samples) {
     return drawn(seed, length, samples, random -> random.nextInt() >> 22);
   }
 
-  /** Numbers of all magnitudes from 2^−20 to 1, whose sums depend on the order. */
+  /**
+   * Returns gradients of numbers of all magnitudes from 2^−20 to 1, whose sums depend on the order.
+   */
   static Gradients reals(long seed, int length, Samples samples) {
     return drawn(
         seed, length, samples, random -> Math.scalb(random.nextFloat(-1, 1), -random.nextInt(20)));
@@ -54,15 +56,15 @@ public interface Gradients {
   }
 
   /**
-   * Returns the gradient that is computed at these weights, from one that was drawn.
+   * Returns the gradient for these weights, derived from a drawn one.
    *
-   * @param drawn not written into
+   * @param drawn drawn gradient, which is not changed
    */
   default float[] at(float[] weights, float[] drawn) {
     return drawn;
   }
 
-  /** Returns gradients that have the weights in them, so that they differ where weights do. */
+  /** Returns gradients that include the weights, so that they differ where weights differ. */
   default Gradients withWeights() {
     Gradients drawn = this;
     return new Gradients() {
@@ -82,7 +84,9 @@ public interface Gradients {
     };
   }
 
-  /** The same, each drawn once and then copied: for short vectors that are asked for often. */
+  /**
+   * Returns these gradients, each drawn once and then copied: for short vectors with many calls.
+   */
   default Gradients drawnOnce() {
     Map<List<Long>, Contribution> drawn = new HashMap<>();
     return (rank, round) -> {

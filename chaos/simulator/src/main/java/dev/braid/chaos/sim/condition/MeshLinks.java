@@ -4,7 +4,7 @@ import dev.braid.cost.MeshTraffic;
 import dev.braid.topology.HoledMesh;
 import java.util.List;
 
-/** The links of a physical mesh, on which messages wait for each other: {@link MeshTraffic}. */
+/** Links of a physical mesh, on which messages wait for each other: {@link MeshTraffic}. */
 public final class MeshLinks implements LinkModel {
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -13,11 +13,11 @@ public final class MeshLinks implements LinkModel {
   private final MeshTraffic traffic;
 
   /**
-   * Links that are alike.
+   * Creates links that are all alike.
    *
-   * @param places by rank: where it is in the mesh
-   * @param linkLatencyNanos of each link
-   * @param bytesPerSecond of each link, in each direction
+   * @param places place of each rank in the mesh
+   * @param linkLatencyNanos latency of each link
+   * @param bytesPerSecond bandwidth of each link, in each direction
    */
   public MeshLinks(
       HoledMesh mesh, List<Integer> places, long linkLatencyNanos, double bytesPerSecond) {

@@ -3,8 +3,8 @@ package dev.braid.chaos.sim.condition;
 import java.util.SplittableRandom;
 
 /**
- * Random sources that depend on what they are for and not on who asked before: the draw for rank 3
- * in round 7 is the same whatever else is drawn, so that two runs can be compared.
+ * Random sources that depend on their purpose instead of on earlier calls: the draw for rank 3 in
+ * round 7 is the same whatever else is drawn, so that two runs can be compared.
  */
 public final class Seeds {
 
@@ -13,7 +13,7 @@ public final class Seeds {
 
   private Seeds() {}
 
-  /** A source for what the seed and the numbers of its purpose say. */
+  /** Returns a source that depends on the seed and the numbers of its purpose. */
   public static SplittableRandom of(long seed, long... purpose) {
     long mixed = seed;
     for (long part : purpose) {
@@ -22,7 +22,7 @@ public final class Seeds {
     return new SplittableRandom(mixed);
   }
 
-  /** The finisher of MurmurHash3 over both. */
+  /** Returns both numbers mixed by the finisher of MurmurHash3. */
   public static long mix(long state, long next) {
     long z = (state + GOLDEN) ^ (next * GOLDEN);
     z = (z ^ (z >>> 33)) * 0xFF51AFD7ED558CCDL;
@@ -30,12 +30,12 @@ public final class Seeds {
     return z ^ (z >>> 33);
   }
 
-  /** Two numbers packed into one. */
+  /** Returns two numbers packed into one. */
   public static long pair(int first, int second) {
     return (long) first << 32 | second;
   }
 
-  /** A number from {@code least} to {@code greatest}, both included. */
+  /** Returns a random number from {@code least} to {@code greatest}, both included. */
   public static long between(SplittableRandom random, long least, long greatest) {
     return least == greatest ? least : random.nextLong(least, greatest + 1);
   }

@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
  * Links of a network: each has a latency and a bandwidth, sends one message at a time and keeps
  * their order.
  *
- * <p>A message of b bytes leaves the link b / bandwidth after the one before it has left, and
- * arrives a latency later, plus a jitter that never lets it overtake. What a link draws depends on
- * the seed and the link only, not on the order in which links are first used.
+ * <p>A message of b bytes leaves the link b / bandwidth after the previous one has left, and
+ * arrives a latency later, plus a jitter that never lets it overtake. The draws of a link depend
+ * only on the seed and the link, not on the order in which links are first used.
  */
 public final class SoundLinks implements LinkModel {
 
@@ -22,7 +22,7 @@ public final class SoundLinks implements LinkModel {
    * @param maxLatencyNanos the greatest latency
    * @param minBytesPerSecond the least bandwidth
    * @param maxBytesPerSecond the greatest bandwidth
-   * @param maxJitterNanos how much later than its latency says a message may arrive
+   * @param maxJitterNanos greatest additional delay of a message
    */
   public record Bounds(
       long minLatencyNanos,
@@ -53,13 +53,13 @@ public final class SoundLinks implements LinkModel {
   private final Bounds bounds;
   private final Map<Ends, Link> links = new HashMap<>();
 
-  /** Links that each draw their latency and bandwidth from the seed. */
+  /** Creates links that each draw their latency and bandwidth from the seed. */
   public SoundLinks(long seed, Bounds bounds) {
     this.seed = seed;
     this.bounds = bounds;
   }
 
-  /** Links that are all alike. */
+  /** Returns links that are all alike. */
   public static SoundLinks uniform(long latencyNanos, double bytesPerSecond) {
     return new SoundLinks(
         0, new Bounds(latencyNanos, latencyNanos, bytesPerSecond, bytesPerSecond, 0));
@@ -73,7 +73,7 @@ public final class SoundLinks implements LinkModel {
         .arrivalNanos(bytes, nowNanos);
   }
 
-  /** A pair packed into a long would have few hash codes. */
+  /** Key of a link; a pair packed into a long would have few different hash codes. */
   private record Ends(int from, int to) {}
 
   private final class Link {

@@ -3,25 +3,25 @@ package dev.braid.chaos.sim.condition;
 import java.util.SplittableRandom;
 
 /**
- * When ranks stand still, as a process does for a long garbage collection or without its share of
- * the processor: nothing happens at such a rank, while links and the other ranks go on.
+ * Times when ranks stall, as a process does during a long garbage collection or without its share
+ * of the processor: nothing happens at such a rank, while links and the other ranks continue.
  */
 @FunctionalInterface
 public interface Stalls {
 
-  /** No rank ever stands still. */
+  /** No rank ever stalls. */
   Stalls NONE = (rank, nanos) -> nanos;
 
-  /** When a rank that is to do something at this time does it: the same time, or a later one. */
+  /** Returns when a rank does something that is due at this time: the same time, or a later one. */
   long doneNanos(int rank, long nanos);
 
-  /** A rank stands still once. */
+  /** Returns a single stall of one rank. */
   static Stalls once(int stalled, long fromNanos, long toNanos) {
     return (rank, nanos) ->
         rank == stalled && nanos >= fromNanos && nanos < toNanos ? toNanos : nanos;
   }
 
-  /** Each rank by itself stands still once in every interval, for up to so long. */
+  /** Returns stalls of each rank independently, one in every interval, up to a maximum duration. */
   static Stalls random(long seed, long intervalNanos, long maxNanos) {
     if (maxNanos > intervalNanos / 2) {
       throw new IllegalArgumentException(

@@ -10,16 +10,17 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * What runs under random faults, and under which; as often as its weight says. An exchange that
- * knows ways around a link promises nothing where no way is left.
+ * Kinds of runs under random faults: an exchange, the faults that it has to survive, and a weight,
+ * which is the relative frequency of the kind. An exchange that reroutes messages guarantees
+ * nothing if no path is left.
  */
 enum FaultRunKind {
-  // Where ranks are parted, all links of some ranks are cut for seconds.
+  // In the kinds that end in PARTED, all links of some ranks are cut for seconds.
 
-  /** Adaptive time-outs; every rank keeps a way to every other. */
+  /** Adaptive time-outs; every rank keeps a path to every other. */
   FT_TREE(10, Faults.PATH_LEFT),
   FT_TREE_PARTED(1, Faults.PATH_LEFT),
-  /** The time-outs of the paper. */
+  /** Fixed time-outs, as in the paper. */
   FT_TREE_STATIC(1, Faults.PATH_LEFT),
   RING(1, Faults.ANY),
   TREE(1, Faults.ANY),
@@ -32,17 +33,19 @@ enum FaultRunKind {
   CODED(1, Faults.ANY),
   /** Trees that are chosen again after each epoch. */
   CODED_PLANNED(1, Faults.ANY),
-  /** Rounds that are complete without everybody's gradient. */
+  /** Rounds that may be complete without every rank's gradient. */
   DROP_STRAGGLERS(1, Faults.ANY),
   ALL_TO_ALL(1, Faults.ANY),
   AKO(1, Faults.ANY),
   SHARING(1, Faults.ANY),
   GOSSIP(1, Faults.ANY),
-  /** Servers that wait for nobody, or for the slowest within a bound; dedicated ones, or not. */
+  /**
+   * Servers that wait for no worker, or for the slowest within a bound; dedicated servers or not.
+   */
   PS_ASYNC(1, Faults.ANY),
   /** Allreduce with any codec. */
   COMPRESSED(3, Faults.PATH_LEFT),
-  /** Sharded updates, with an updater that keeps a state. */
+  /** Sharded updates, with an updater that keeps state. */
   SHARDED(2, Faults.ANY),
   GRADIENT_CODING(1, Faults.ANY),
   ALL_TO_ALL_PARTED(1, Faults.ANY),
@@ -50,7 +53,7 @@ enum FaultRunKind {
   SHARING_PARTED(1, Faults.ANY),
   GOSSIP_PARTED(1, Faults.ANY);
 
-  /** Of the paper's tree. */
+  /** Time-out of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;
 
   private final int weight;
@@ -72,7 +75,7 @@ enum FaultRunKind {
     throw new AssertionError();
   }
 
-  /** Whether a round ends without those that are slowest. */
+  /** Returns whether a round may end without the slowest ranks. */
   boolean leavesStragglers() {
     return switch (this) {
       case CODED, CODED_PLANNED, GRADIENT_CODING, DROP_STRAGGLERS -> true;
@@ -80,7 +83,7 @@ enum FaultRunKind {
     };
   }
 
-  /** Whether all ranks have the bits of an undisturbed run in the end, whatever happens. */
+  /** Returns whether all ranks always end with the bits of an undisturbed run. */
   boolean isRepeatable() {
     return switch (this) {
       case FT_TREE, FT_TREE_STATIC, RING, TREE, MESH, PS_SYNC, AVERAGING, UNCODED -> true;
@@ -128,7 +131,7 @@ enum FaultRunKind {
     };
   }
 
-  /** Whether a rank that computes nothing may be the root. */
+  /** Returns whether the root may be a rank that computes nothing. */
   boolean mayHaveDedicatedRoot() {
     return switch (this) {
       case UNCODED, CODED, CODED_PLANNED, GRADIENT_CODING, DROP_STRAGGLERS -> true;
@@ -136,7 +139,7 @@ enum FaultRunKind {
     };
   }
 
-  /** Whether all links of some ranks are cut for seconds. */
+  /** Returns whether all links of some ranks are cut for seconds. */
   boolean isParted() {
     return switch (this) {
       case FT_TREE_PARTED, ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> true;

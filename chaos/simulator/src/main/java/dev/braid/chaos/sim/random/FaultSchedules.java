@@ -13,15 +13,16 @@ public final class FaultSchedules {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** About twice the links of a backup tree, by rank. */
+  /** Maximum mean number of faults for each rank: about twice the links of a backup tree. */
   private static final int MAX_FAULTS_PER_RANK = 5;
 
   private FaultSchedules() {}
 
   /**
-   * From as many faults as ranks to about twice as many as links, of which all begin while the
-   * simulation is running, however fast its network is; or, where its exchange waits for no
-   * straggler, while it would run if it did. It draws from the simulation's seed.
+   * Returns a schedule with a mean number of faults between the number of ranks and about twice the
+   * number of links. All of them begin while the simulation is running, however fast its network
+   * is; if its exchange does not wait for stragglers, while it would run if it did. The schedule is
+   * drawn from the simulation's seed.
    */
   public static List<ChaosEvent> of(Simulation simulation, Faults faults) {
     int ranks = simulation.ranks();
@@ -39,8 +40,8 @@ public final class FaultSchedules {
   }
 
   /**
-   * How long a run takes at least that waits for all: the slowest rank computes one gradient after
-   * the other, where it has samples.
+   * Returns the least time of a run that waits for all ranks, in nanoseconds: the slowest rank
+   * computes its gradients one by one, in the rounds in which it has samples.
    */
   static long leastNanos(Simulation simulation) {
     long slowest = 0;

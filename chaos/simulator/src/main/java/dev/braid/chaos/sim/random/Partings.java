@@ -14,21 +14,24 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Chaos events that part ranks from each other altogether, for a time. */
+/** Chaos events that separate ranks from each other completely, for a time. */
 public final class Partings {
 
-  /** Of which ranks are parted: some as slow as 1 MB/s, some as late as 2 ms. */
+  /** Links in runs with separated ranks: bandwidths from 1 MB/s on, and latencies up to 2 ms. */
   public static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10_000, 2_000_000, 1e6, 1e9, 100_000);
 
   private Partings() {}
 
-  /** All links of a rank are cut. */
+  /** Returns an event that cuts all links of a rank. */
   public static List<ChaosEvent> isolate(int rank, long beginMillis, long endMillis) {
     return List.of(event(new Action.Isolate(), new Target.OfRank(rank), beginMillis, endMillis));
   }
 
-  /** All links between the root's left child with all below it and the other ranks are cut. */
+  /**
+   * Returns events that cut all links between the subtree of the root's left child and the other
+   * ranks.
+   */
   public static List<ChaosEvent> partLeftSubtree(int ranks, long beginMillis, long endMillis) {
     Map<Boolean, List<Integer>> parts =
         IntStream.range(0, ranks)
@@ -37,7 +40,7 @@ public final class Partings {
     return between(parts.get(false), parts.get(true), beginMillis, endMillis);
   }
 
-  /** All links between some ranks and others are cut. */
+  /** Returns events that cut all links between some ranks and others. */
   public static List<ChaosEvent> between(
       List<Integer> some, List<Integer> others, long beginMillis, long endMillis) {
     List<ChaosEvent> cuts = new ArrayList<>();
@@ -58,7 +61,10 @@ public final class Partings {
     return ancestor == 1;
   }
 
-  /** Ranks isolated, also two at once or again and again, and subtrees parted. */
+  /**
+   * Returns random isolations of ranks, also of two at once or repeatedly, and separations of
+   * subtrees.
+   */
   public static List<ChaosEvent> random(long seed, int ranks, long horizonMillis) {
     SplittableRandom random = Seeds.of(seed, -40);
     List<ChaosEvent> events = new ArrayList<>();

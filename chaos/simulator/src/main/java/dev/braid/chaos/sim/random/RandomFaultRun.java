@@ -43,12 +43,12 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * One run of an exchange under random faults. All is drawn from a seed: the exchange, how many
- * ranks and rounds there are, links, compute times, faults of links, and when checkpoints are taken
- * and aborted and all ranks crash.
+ * One run of an exchange under random faults. All is drawn from a seed: the exchange, the numbers
+ * of ranks and rounds, links, compute times, faults of links, and when checkpoints are taken and
+ * aborted and all ranks crash.
  *
- * <p>It fails where a sum is wrong, where a gradient is lost or counted twice, where ranks end with
- * different models, where anything is stuck, or where memory that was lent is not given back.
+ * <p>It fails if a sum is wrong, if a gradient is lost or counted twice, if ranks end with
+ * different models, if anything is stuck, or if lent memory is not released.
  */
 final class RandomFaultRun {
 
@@ -63,7 +63,10 @@ final class RandomFaultRun {
   private static final int MAX_CHUNKS = 4;
   private static final int MAX_COMPUTE_MILLIS = 20;
 
-  /** It takes a second until a rank counts as lost. */
+  /**
+   * Greatest compute time in runs with separated ranks, in ms; it takes a second until a rank is
+   * excluded.
+   */
   private static final int MAX_PARTED_COMPUTE_MILLIS = 100;
 
   private static final int MAX_INTERVAL = 8;
@@ -88,7 +91,7 @@ final class RandomFaultRun {
     "fp16"
   };
 
-  /** A checkpoint begins when the one before is over. */
+  /** Interval with which a checkpoint begins as soon as the previous one is over. */
   private static final long NO_PAUSE_NANOS = 1;
 
   private static final int PARTED_ROUNDS = 60;
@@ -99,13 +102,16 @@ final class RandomFaultRun {
   private final long seed;
   private final FaultRunKind kind;
 
-  /** Whether sums depend on the order, so that the model must have the bits of the sound run. */
+  /**
+   * Whether sums depend on the order, so that the model must have the bits of the run without
+   * faults.
+   */
   private final boolean isOfReals;
 
-  /** What ranks have computed of their own samples. */
+  /** Gradients that ranks compute of their own samples. */
   private final Gradients own;
 
-  /** The same without faults. */
+  /** Simulation of the same run without faults. */
   private final Simulation sound;
 
   private final Simulation simulation;
@@ -116,15 +122,15 @@ final class RandomFaultRun {
     this(seed, Optional.empty());
   }
 
-  /** A run of a kind that is given, or drawn. */
+  /** Creates a run of a given kind, or of a drawn one. */
   RandomFaultRun(long seed, Optional<FaultRunKind> given) {
     this(seed, given, () -> Tampering.NONE, MAX_EVENTS);
   }
 
   /**
-   * A run with a planted mistake.
+   * Creates a run with a planted mistake.
    *
-   * @param maxEvents how many events may happen before the run counts as endless
+   * @param maxEvents maximum number of events before the run counts as endless
    */
   RandomFaultRun(
       long seed,
@@ -233,7 +239,10 @@ final class RandomFaultRun {
     };
   }
 
-  /** Of whole numbers that servers step along one by one, all orders give the same sum. */
+  /**
+   * Returns the updater. For steps of whole numbers that servers take one by one, all orders give
+   * the same sum.
+   */
   private Updater updater(SplittableRandom random) {
     return switch (kind) {
       case PS_ASYNC -> SumStep.INSTANCE;
@@ -259,13 +268,19 @@ final class RandomFaultRun {
     return type.descriptor().codes(options, workers).orElseThrow();
   }
 
-  /** Of every order of magnitude, in half of the runs; those that are not reached do not come. */
+  /**
+   * Returns numbers of events of all orders of magnitude, in half of the runs; those beyond the end
+   * of the run have no effect.
+   */
   private static long[] moments(SplittableRandom random, int most) {
     int count = random.nextBoolean() ? 0 : random.nextInt(1, most + 1);
     return random.longs(count, 0, 1L << random.nextInt(6, 16)).toArray();
   }
 
-  /** None in a third of the runs; in another third, all stop after the second of three. */
+  /**
+   * Returns the epochs: none in a third of the runs; in another third, all ranks stop after the
+   * second of three.
+   */
   private Epochs epochs(SplittableRandom random, int roundsPerEpoch) {
     int which = kind == FaultRunKind.CODED_PLANNED ? random.nextInt(1, 3) : random.nextInt(3);
     long mostMillis = (long) random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
@@ -297,11 +312,11 @@ final class RandomFaultRun {
         views = Optional.of(new ViewSums(own, ranks));
         yield views.get();
       }
-      // Steps are taken where a range is served, or by each for itself: the model in the end says
-      // whether all were right. What gossip does to it depends on who is late.
+      // Steps are taken where a range is served, or by each rank separately: the final model shows
+      // whether all were right. The effect of gossip depends on which ranks are late.
       case PS_SYNC, PS_ASYNC, AVERAGING, COMPRESSED, SHARDED, GOSSIP, GOSSIP_PARTED ->
           UpdateCheck.NONE;
-      // How late a gradient is depends on how long its sender cannot be reached.
+      // The delay of a gradient depends on how long its sender is unreachable.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
       case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
@@ -317,7 +332,7 @@ final class RandomFaultRun {
   }
 
   /**
-   * Runs it.
+   * Runs the simulation, and checks its result.
    *
    * @throws SimulationFailure if anything is wrong
    */
@@ -325,7 +340,7 @@ final class RandomFaultRun {
     SimulationResult result = simulation.run();
     long all = simulation.rounds();
     Epochs epochs = simulation.epochs();
-    // Where ranks go their own pace, and one cannot be reached, all may miss the first end.
+    // In an asynchronous exchange with an unreachable rank, all may miss the first end.
     boolean isEnd =
         epochs.mayStop()
             ? result.rounds() == 2L * epochs.rounds()
@@ -356,13 +371,15 @@ final class RandomFaultRun {
     }
   }
 
-  /** One that is left out in the end has an older model. */
+  /**
+   * Returns whether a rank has the latest model; one that is excluded at the end has an older one.
+   */
   private boolean isCurrent(int rank) {
     return views.map(it -> it.isCurrent(rank)).orElse(true);
   }
 
   /**
-   * The model of the same training without faults; of most asynchronous exchanges there is none.
+   * Returns the model of the same training without faults; empty for most asynchronous exchanges.
    */
   private Optional<float[]> expectedModel(SimulationResult result) {
     if (isOfReals || kind == FaultRunKind.AVERAGING) {

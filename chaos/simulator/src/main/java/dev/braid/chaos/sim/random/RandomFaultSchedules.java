@@ -22,13 +22,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Many runs under random fault schedules ({@link RandomFaultRun}), on all cores: what came of them,
- * and how often each kind of fault hit anything.
+ * Many runs under random fault schedules ({@link RandomFaultRun}), on all cores, with their results
+ * and the number of effects of each kind of fault.
  *
  * <p>Usage: {@code RandomFaultSchedules RUNS [SEED [THREADS [KIND]]]} draws the runs from a master
- * seed, of all kinds or of one; {@code RandomFaultSchedules --seed N [KIND]} does one of them
- * again. The exit code is 1 if a run failed, or if a thousand or more were done and a kind of fault
- * hit nothing in all of them.
+ * seed, of all kinds or of one; {@code RandomFaultSchedules --seed N [KIND]} repeats one of them.
+ * The exit code is 1 if a run failed, or if at least a thousand runs were done and a kind of fault
+ * had no effect in any of them.
  */
 public final class RandomFaultSchedules {
 
@@ -36,7 +36,7 @@ public final class RandomFaultSchedules {
   private static final int USAGE = 2;
   private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(5);
 
-  /** With fewer, a kind of fault may have had bad luck. */
+  /** Number of runs below which a kind of fault may have no effect by chance. */
   private static final int ENOUGH_RUNS = 1_000;
 
   /** A run that failed. */
@@ -47,7 +47,7 @@ public final class RandomFaultSchedules {
   private final Optional<FaultRunKind> kind;
   private final AtomicLong begun = new AtomicLong();
 
-  // What follows is guarded by this object.
+  // The fields below are guarded by this object.
 
   private final FaultCounts counts = new FaultCounts();
   private final Map<FaultRunKind, Long> kinds = new EnumMap<>(FaultRunKind.class);
@@ -65,7 +65,7 @@ public final class RandomFaultSchedules {
     this.kind = kind;
   }
 
-  /** Does the runs, and prints how they go. */
+  /** Executes the runs, and prints their progress. */
   public static void main(String[] args) throws InterruptedException {
     if (args.length >= 2 && args.length <= 3 && args[0].equals("--seed")) {
       doAgain(number(args[1], Long.MIN_VALUE), kind(args, 2));
@@ -131,7 +131,7 @@ public final class RandomFaultSchedules {
     return new AssertionError();
   }
 
-  /** Does all runs on so many threads, and returns when they are done. */
+  /** Executes all runs on this many threads, and returns when they are done. */
   void run(int threads) throws InterruptedException {
     long beginNanos = System.nanoTime();
     ExecutorService pool = Executors.newFixedThreadPool(threads);
@@ -196,7 +196,9 @@ public final class RandomFaultSchedules {
     return done;
   }
 
-  /** Names of what has happened in no run: effects of faults, responses and disturbances. */
+  /**
+   * Returns the names of the effects of faults, responses and disturbances that occurred in no run.
+   */
   synchronized List<String> neverHappened() {
     Stream<String> effects =
         Stream.of(Effect.values()).filter(effect -> counts.of(effect) == 0).map(Effect::title);

@@ -11,7 +11,7 @@ class ComputeTimeTest {
 
   private static final int DRAWS = 100_000;
 
-  /** Shift a·d and mean a·d + d/μ: for d = 100, a = 20, μ = 0.1, 2,000 and 3,000. */
+  /** The shift is a·d and the mean a·d + d/μ: for d = 100, a = 20, μ = 0.1, 2,000 and 3,000. */
   @Test
   void shiftedExponential_hasTheShiftAndMeanOfThePaper() {
     ComputeTime time = ComputeTime.shiftedExponential(3, 100, 20, 0.1);
@@ -32,7 +32,7 @@ class ComputeTimeTest {
     assertThat(time.nanos(4, 5)).isEqualTo(time.nanos(4, 5)).isNotEqualTo(time.nanos(5, 4));
   }
 
-  /** A tenth of them, from once to 99 times as long: 50 times on average. */
+  /** A tenth of the gradients take 1 to 99 times as long: 50 times on average. */
   @Test
   void outliers_areAsManyAndAsLongAsSaid() {
     ComputeTime time = ComputeTime.constant(1_000).withOutliers(3, 0.1, 99);

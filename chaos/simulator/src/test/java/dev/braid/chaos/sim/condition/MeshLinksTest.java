@@ -23,7 +23,7 @@ class MeshLinksTest {
   void messagesThatShareALinkOfTheirWays_waitForEachOther() {
     MeshLinks links = links(new Mesh(1, 4).whole());
     assertThat(links.arrivalNanos(0, 3, 1_000, 0)).isEqualTo(1_030);
-    // The link from 1 to 2 is taken until 1,010.
+    // The link from 1 to 2 is busy until 1,010.
     assertThat(links.arrivalNanos(1, 2, 1_000, 0)).isEqualTo(2_020);
   }
 
@@ -38,7 +38,7 @@ class MeshLinksTest {
   void aroundAHole_moreLinksAreTaken() {
     HoledMesh holed = new Mesh(2, 3).without(1);
     MeshLinks links = links(holed);
-    // Ranks are counted without the one that failed: 0 and 1 are left and right of it.
+    // Ranks are counted without the failed one: 0 and 1 are on both sides of it.
     assertThat(links.arrivalNanos(0, 1, 1_000, 0)).isEqualTo(1_040);
   }
 

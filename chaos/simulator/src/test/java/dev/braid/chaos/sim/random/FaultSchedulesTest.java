@@ -15,7 +15,7 @@ class FaultSchedulesTest {
 
   private static final long MILLIS = 1_000_000;
 
-  /** On the fastest network that there is. */
+  /** The network is the fastest possible one. */
   @Property(tries = 100)
   void everyFaultBeginsWhileTheRunLasts(@ForAll long seed) {
     RandomFaultRun run = new RandomFaultRun(seed);

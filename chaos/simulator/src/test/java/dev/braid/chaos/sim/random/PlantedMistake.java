@@ -42,10 +42,10 @@ import java.util.stream.IntStream;
 /** Mistakes that the random search has to find, each in runs of one kind. */
 @SuppressWarnings("ImmutableEnumChecker") // Suppliers make a new object for each run.
 enum PlantedMistake {
-  /** Messages that were on their way when all ranks crashed come after they are restored. */
+  /** Messages that were in flight when all ranks crashed arrive after the restore. */
   STALE_LETTERS_AFTER_A_RESTORE(RING, StaleLetters::new),
 
-  /** What rank 1 has received is acknowledged to nobody. */
+  /** Messages that rank 1 has received are not acknowledged. */
   LOST_ACKNOWLEDGEMENTS(
       TREE,
       () ->
@@ -67,7 +67,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** Rank 1 acknowledges one message more than has come. */
+  /** Rank 1 acknowledges one message more than has arrived. */
   ACKNOWLEDGEMENTS_TOO_EARLY(
       ALL_TO_ALL,
       () ->
@@ -87,7 +87,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** The last bit of a sum depends on when a part of it comes to rank 0. */
+  /** The last bit of a sum depends on when a part of it arrives at rank 0. */
   SUM_IN_ARRIVAL_ORDER(
       TREE,
       () ->
@@ -105,19 +105,19 @@ enum PlantedMistake {
             }
           }),
 
-  /** A restored rank has forgotten what it had kept of gradients for later. */
+  /** A restored rank has lost its residuals. */
   RESIDUAL_FORGOTTEN_AT_A_CHECKPOINT(COMPRESSED, () -> parts(PlantedMistake::withoutStates)),
 
-  /** A restored rank has not the clocks that it had. */
+  /** A restored rank has lost its clocks. */
   CLOCKS_FORGOTTEN_AT_A_CHECKPOINT(ALL_TO_ALL, () -> parts(PlantedMistake::withoutStates)),
 
-  /** A checkpoint has the optimiser's state of rank 0 as it was in the beginning. */
+  /** A checkpoint has the initial optimiser state of rank 0. */
   OPTIMISER_STATE_FORGOTTEN_AT_A_CHECKPOINT(SHARDED, () -> parts(PlantedMistake::withoutMomentum)),
 
-  /** The model of one rank's part is restored, but for its first chunk, which stays. */
+  /** The model of one rank's part is restored, except its first chunk. */
   ROLL_BACK_THAT_KEEPS_A_CHUNK(RING, KeptChunk::new),
 
-  /** A rank's part of a checkpoint is the one that it wrote for the checkpoint before. */
+  /** A rank's part of a checkpoint is the one that it wrote for the previous checkpoint. */
   PART_OF_THE_CHECKPOINT_BEFORE(
       TREE,
       () ->
@@ -152,7 +152,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** Ranks go on by themselves when a checkpoint is aborted, while others are still held. */
+  /** Ranks resume independently when a checkpoint is aborted, while others are still held. */
   RESUMED_BEFORE_ALL_ARE_HELD(
       FT_TREE,
       () ->
@@ -163,7 +163,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** Rank 0 never hears that a checkpoint was aborted. */
+  /** Rank 0 never receives the abort of a checkpoint. */
   RESUME_LOST(
       RING,
       () ->
@@ -174,7 +174,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** The coordinator never hears that rank 1 goes on. */
+  /** The coordinator never receives the event that rank 1 resumes. */
   WENT_ON_LOST(
       AKO,
       () ->
@@ -199,7 +199,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** Letters of rank 1 are those of a rank that has never been held. */
+  /** Letters of rank 1 have the incarnation of a rank that has never been held. */
   INCARNATION_FORGOTTEN(
       RING,
       () ->
@@ -210,7 +210,7 @@ enum PlantedMistake {
             }
           }),
 
-  /** A restored rank begins with the batch behind the one that it is to begin with. */
+  /** A restored rank skips the batch with which it should begin. */
   BATCH_SKIPPED_AFTER_A_RESTORE(
       RING,
       () ->
@@ -221,10 +221,10 @@ enum PlantedMistake {
             }
           }),
 
-  /** A step of rank 1 is taken twice, now and then. */
+  /** Some steps of rank 1 are taken twice. */
   STEP_TAKEN_TWICE(PS_ASYNC, () -> port(1, 7)),
 
-  /** A message's memory is never given back at rank 1. */
+  /** The memory of a message is never released at rank 1. */
   MEMORY_KEPT(
       ALL_TO_ALL,
       () ->
@@ -235,7 +235,10 @@ enum PlantedMistake {
             }
           });
 
-  /** Many times as many as runs of these kinds have: what goes on for ever takes less time so. */
+  /**
+   * Maximum number of events: many times that of correct runs of these kinds, and small enough for
+   * an endless run to end soon.
+   */
   static final long MAX_EVENTS = 50_000;
 
   private final FaultRunKind kind;
@@ -254,13 +257,13 @@ enum PlantedMistake {
     return new RandomFaultRun(seed, Optional.of(kind), tampering, MAX_EVENTS);
   }
 
-  /** Changes a value of a number. */
+  /** Changes a number. */
   @FunctionalInterface
   private interface Change {
     float of(float value);
   }
 
-  /** The same message with the first of its values changed, where there is one. */
+  /** Returns the message with its first value changed, if it has values. */
   private static Message changed(Message message, Change change) {
     float[] values = message.payload().dense().toArray();
     if (values.length == 0) {
@@ -271,13 +274,13 @@ enum PlantedMistake {
     return message.withPayload(Payload.of(Slice.view(values, 0, values.length)));
   }
 
-  /** The same message with values that nobody gives back. */
+  /** Returns the message with values that are not lent. */
   private static Message copy(Message message) {
     float[] values = message.payload().dense().toArray();
     return message.withPayload(Payload.of(Slice.view(values, 0, values.length)));
   }
 
-  /** Letters of before a crash, which come after it. */
+  /** Letters from before a crash that arrive after it. */
   private static final class StaleLetters implements Tampering {
     private final Map<Integer, Message> last = new HashMap<>();
 
@@ -295,7 +298,7 @@ enum PlantedMistake {
     }
   }
 
-  /** Changes what a checkpoint keeps of a rank. */
+  /** Changes a rank's part of a checkpoint. */
   @FunctionalInterface
   private interface PartChange {
     ReplicaPart of(ReplicaPart part);
@@ -310,7 +313,7 @@ enum PlantedMistake {
     };
   }
 
-  /** The values of a part's first elements are those of the checkpoint before. */
+  /** Restores the first elements of a part with the values of the previous checkpoint. */
   private static final class KeptChunk implements Tampering {
     private final Map<Integer, ReplicaPart> before = new HashMap<>();
 
@@ -380,7 +383,7 @@ enum PlantedMistake {
         states);
   }
 
-  /** The port of a rank takes each so-many-th step along a gradient twice. */
+  /** Returns a port that takes every n-th step along a gradient twice. */
   private static Tampering port(int rank, int every) {
     return new Tampering() {
       @Override

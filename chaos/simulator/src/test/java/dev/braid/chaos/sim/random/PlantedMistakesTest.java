@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The random search finds planted mistakes, each within a minute of processor time: a search that
- * finds nothing proves nothing otherwise.
+ * Tests that the random search finds planted mistakes, each within a minute of processor time.
+ * Without this, a search that finds nothing would prove nothing.
  */
 class PlantedMistakesTest {
 
@@ -41,8 +41,8 @@ class PlantedMistakesTest {
   }
 
   /**
-   * Returns the first line that the run fails with, if it fails and passes, in as few events,
-   * without the mistake.
+   * Returns the first line of the failure of a run. Empty if it does not fail, or if it does not
+   * pass without the mistake in as few events.
    */
   private static Optional<String> failureOf(PlantedMistake mistake, long seed) {
     try {

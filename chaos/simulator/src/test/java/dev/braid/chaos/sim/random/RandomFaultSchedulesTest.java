@@ -7,10 +7,10 @@ import dev.braid.chaos.sim.SimulationResult;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The beginning of the many runs that {@link RandomFaultSchedules} does. */
+/** Executes the first of the many runs of {@link RandomFaultSchedules}. */
 class RandomFaultSchedulesTest {
 
-  /** A system property of the build, for many more. */
+  /** Number of runs; a system property of the build sets a larger one. */
   private static final int RUNS = Integer.getInteger("braid.faults.schedules", 400);
 
   @Test
@@ -23,12 +23,12 @@ class RandomFaultSchedulesTest {
     assertThat(schedules.done()).isEqualTo(RUNS);
   }
 
-  /** With these seeds a rank of a parted tree is left out, which random runs do seldom. */
+  /** Seeds with which a rank of a separated tree is excluded, which is rare in random runs. */
   private static final long[] SEEDS_WITH_A_RANK_LEFT_OUT = {
-    // It is left out at the checkpoint that all are restored from.
+    // The rank is excluded at the checkpoint from which all are restored.
     1215317760624659706L,
     8948442824674703462L,
-    // It is left out in the end.
+    // The rank is excluded at the end.
     4670339961019375834L
   };
 

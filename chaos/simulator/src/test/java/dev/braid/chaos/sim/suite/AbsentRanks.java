@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Runs of asynchronous exchanges while a rank is cut off altogether. */
+/** Runs of asynchronous exchanges while a rank is unreachable. */
 abstract class AbsentRanks implements Faulty {
 
   static final long MILLIS = 1_000_000;
@@ -37,7 +37,7 @@ abstract class AbsentRanks implements Faulty {
   static final int BEGIN_MILLIS = 1_000;
   static final int END_MILLIS = 6_000;
 
-  /** An exchange with what is chosen of it. */
+  /** An exchange with its options. */
   enum Case {
     AKO_WHOLE(ExchangeType.AKO, 1),
     AKO_HALVES(ExchangeType.AKO, 2),
@@ -62,7 +62,10 @@ abstract class AbsentRanks implements Faulty {
           .with(new AkoOptions(partitions, true, 0));
     }
 
-    /** By how much a rank may be ahead of any other; 0 where that changes, or is of some only. */
+    /**
+     * Returns by how many gradients a rank may be ahead of any other; 0 if that changes, or
+     * concerns only some ranks.
+     */
     int bound() {
       return switch (this) {
         case AKO_MEASURED, GOSSIP -> 0;
@@ -88,7 +91,7 @@ abstract class AbsentRanks implements Faulty {
     return tally;
   }
 
-  /** Examples cut links, or isolate a rank; properties isolate ranks. */
+  /** No effect is required: examples cut links or isolate a rank; properties isolate ranks. */
   @Override
   public Set<Effect> effects() {
     return Set.of();
@@ -99,7 +102,7 @@ abstract class AbsentRanks implements Faulty {
     return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
   }
 
-  /** When each rank has contributed. */
+  /** Times when each rank has contributed. */
   record Run(List<List<Long>> nanos, SimulationResult result) {
 
     long gradients(int rank, long fromMillis, long toMillis) {
@@ -108,7 +111,10 @@ abstract class AbsentRanks implements Faulty {
           .count();
     }
 
-    /** By how many gradients one of all but one rank was ahead of another when it began one. */
+    /**
+     * Returns the greatest number of gradients by which a rank was ahead of another when it began
+     * one, without one of the ranks.
+     */
     long worstLeadBut(int one) {
       List<List<Long>> counted =
           IntStream.range(0, nanos.size()).filter(i -> i != one).mapToObj(nanos::get).toList();
@@ -125,7 +131,7 @@ abstract class AbsentRanks implements Faulty {
     }
   }
 
-  /** Notes when each rank contributes, besides another check. */
+  /** Notes when each rank contributes, in addition to another check. */
   static class Watcher implements UpdateCheck {
 
     private final UpdateCheck check;

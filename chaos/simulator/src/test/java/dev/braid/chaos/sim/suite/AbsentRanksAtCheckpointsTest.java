@@ -20,14 +20,16 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Checkpoints of asynchronous exchanges while a rank is cut off: they stop nobody. */
+/**
+ * Tests checkpoints of asynchronous exchanges while a rank is unreachable: they stop no other rank.
+ */
 class AbsentRanksAtCheckpointsTest extends AbsentRanks {
 
   private static final int MINUTE_ROUNDS = 750;
 
   /**
-   * After this time the others train without the rank. Before, they may be restored from the last
-   * checkpoint with it, which takes up to six seconds, and then leave it out again.
+   * Time after which the others train without the rank. Before, they may be restored from the last
+   * checkpoint with it, which takes up to six seconds, and then exclude it again.
    */
   private static final int SETTLED_MILLIS = 15_000;
 
@@ -50,8 +52,8 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
   }
 
   /**
-   * A minute without one of four ranks, with a checkpoint due every second: all of that minute's
-   * are declined, and the others are nearly as far in the end as without checkpoints.
+   * One of four ranks is away for a minute, with a checkpoint due every second. All checkpoints of
+   * that minute are declined, and the others are nearly as far at the end as without checkpoints.
    */
   @Example
   void checkpointsEverySecondOfAMinuteWithoutARank_stopNobody() {
@@ -68,7 +70,7 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
     }
   }
 
-  /** A server is asked by the others only: it does not need the worker's answers. */
+  /** A server is asked only by the others: it does not need the worker's answers. */
   @Example
   void checkpointsEverySecondOfAMinuteWithoutAWorker_stopNoOtherAtItsServer() {
     for (Consistency consistency : List.of(Consistency.ASYNC, Consistency.SSP)) {
@@ -88,7 +90,7 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
     Run without = atInterval.apply(0);
     Run with = atInterval.apply(1_000 * MILLIS);
     assertThat(with.result().declined()).as("%s: declined", exchange).isBetween(55, 61);
-    // Before, and after.
+    // Checkpoints are taken before and after the absence.
     assertThat(with.result().pauses()).as("%s: taken", exchange).isGreaterThan(6);
     for (int other : others) {
       assertThat(with.gradients(other, SETTLED_MILLIS, 65_000))
@@ -101,7 +103,7 @@ class AbsentRanksAtCheckpointsTest extends AbsentRanks {
         .isZero();
   }
 
-  /** Rank 2 is isolated from the fifth second on. */
+  /** Runs with rank 2 isolated from the fifth second on. */
   private static Run aMinuteApart(
       ExchangeType exchange, ExchangeOptions options, UpdateCheck check, long checkpointNanos) {
     Watcher watcher = new Watcher(check);

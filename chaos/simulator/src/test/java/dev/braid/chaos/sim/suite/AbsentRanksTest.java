@@ -28,8 +28,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Asynchronous exchanges while a rank is cut off altogether: the others go on without it, it does
- * not go on alone, nobody waits until it has caught up, and each gradient reaches each replica
+ * Tests asynchronous exchanges while a rank is unreachable: the others continue without it, it does
+ * not continue alone, no rank waits until it has caught up, and each gradient reaches each replica
  * once.
  */
 class AbsentRanksTest extends AbsentRanks {
@@ -41,7 +41,7 @@ class AbsentRanksTest extends AbsentRanks {
     int rank = new SplittableRandom(seed).nextInt(ranks);
     Run run = run(exchange, ranks, seed, isolate(rank, BEGIN_MILLIS, END_MILLIS));
 
-    // Of two, the one that is rank 0 goes on.
+    // Of two ranks, rank 0 continues.
     int stopped = ranks == 2 ? 1 : rank;
     assertThat(run.gradients(stopped, BEGIN_MILLIS + 1_000, END_MILLIS)).isZero();
     long bound = Math.max(exchange.bound(), ranks);
@@ -68,7 +68,7 @@ class AbsentRanksTest extends AbsentRanks {
     assertThat(run.gradients(65, BEGIN_MILLIS + 2_500, END_MILLIS)).isGreaterThan(20);
   }
 
-  /** With 16 ranks and gossip most of the others are no partners: they are asked all the same. */
+  /** With 16 ranks and gossip, most of the others are not partners: they are asked nevertheless. */
   @UnderFaults
   @Example
   void aRankThatIsIsolatedDoesNotGoOn_howeverFewItHearsOf() {
@@ -80,7 +80,7 @@ class AbsentRanksTest extends AbsentRanks {
     }
   }
 
-  /** A rank that waits for another has nothing under way to it when it is cut off. */
+  /** A rank that waits for another has no message in flight to it when it becomes unreachable. */
   @Example
   void aSlowRankThatIsIsolated_isNoticedByThoseThatWaitForIt() {
     for (Case exchange : Case.values()) {
@@ -106,8 +106,8 @@ class AbsentRanksTest extends AbsentRanks {
   }
 
   /**
-   * The others compute nothing meanwhile: all of them wait at the bound for one that takes long for
-   * a gradient, or have ended. So they have nothing to send it but what it has missed.
+   * The others compute nothing meanwhile: all of them wait at the bound for one whose gradient
+   * takes long, or have ended. So they send the rank only what it has missed.
    */
   @Property(tries = 60)
   void aRankThatIsBack_hasWhatItHasMissedBeforeItComputes(
@@ -116,7 +116,7 @@ class AbsentRanksTest extends AbsentRanks {
       @ForAll boolean othersHaveEnded,
       @ForAll long seed) {
     long gradientNanos = 20 * MILLIS;
-    // Long after the others' last round, however slow their links are; or while rank 1 computes.
+    // Long after the others' last round, even with slow links; or while rank 1 computes.
     int backMillis = othersHaveEnded ? 60_000 : 15_000;
     int length = length(seed);
     ComputedWhenBack watcher =
@@ -130,8 +130,9 @@ class AbsentRanksTest extends AbsentRanks {
         .build()
         .run();
 
-    // The others find it back one after the other: as long as one has not, it is at its bound to
-    // it, which may rise by the rounds that were under way when it was cut off.
+    // The others notice one by one that it has rejoined. As long as one has not, its bound relative
+    // to that one applies, which may grow by the rounds that were in flight when it became
+    // unreachable.
     int bound = Math.max(1, exchange.partitions) + STALENESS;
     assertThat(watcher.lacking).isLessThanOrEqualTo(bound + 2 * Outbox.WINDOW_MESSAGES);
     assertThat(watcher.gradients).isGreaterThan(20);
@@ -148,7 +149,7 @@ class AbsentRanksTest extends AbsentRanks {
     return Arbitraries.of(Case.class).filter(exchange -> exchange != Case.GOSSIP);
   }
 
-  /** Each of the two finds the other away; both hear the rest. */
+  /** Each of the two considers the other away; the rest reaches both. */
   @UnderFaults
   @Example
   void aLinkThatIsCut_stopsNobody() {
@@ -192,8 +193,8 @@ class AbsentRanksTest extends AbsentRanks {
   }
 
   /**
-   * Counts the gradients that rank 0 computes when it is back, before another does, and those of
-   * them that it begins while it lacks something of what was computed.
+   * Counts the gradients that rank 0 computes after it has rejoined and before another does, and
+   * those of them that it begins while it lacks gradients of others.
    */
   private static final class ComputedWhenBack extends Watcher {
 

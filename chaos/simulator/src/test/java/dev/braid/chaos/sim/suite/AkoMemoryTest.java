@@ -29,8 +29,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * The vectors that Ako keeps at a rank beside its model: min(p, n − 1) + 2 at most, and where p has
- * changed less than p rounds ago, or a peer is away, one for each peer and two.
+ * Tests the number of vectors that Ako keeps at a rank in addition to its model: at most min(p, n −
+ * 1) + 2. If p changed less than p rounds ago, or a peer is away: one for each peer, plus two.
  */
 class AkoMemoryTest implements Faulty {
 
@@ -49,7 +49,7 @@ class AkoMemoryTest implements Faulty {
     return Scenario.arbitrary(16, 100, 12);
   }
 
-  /** Long enough for several changes of p. */
+  /** Scenarios that are long enough for several changes of p. */
   @Provide
   Arbitrary<Scenario> longScenarios() {
     return Scenario.arbitrary(8, 100, ROUNDS);
@@ -104,19 +104,22 @@ class AkoMemoryTest implements Faulty {
     assertThat(memory.mostBeyondTheBound).isNotPositive();
   }
 
-  /** Looks at it before each message and after each update and round. */
+  /** Checks the number of vectors before each message and after each update and round. */
   private static final class Memory implements UpdateCheck {
 
     private final List<Measured> exchanges = new ArrayList<>();
 
-    /** By rank: the p that was seen last, and the round in which it was first. */
+    /** By rank: the last value of p, and the round in which it was first seen. */
     private final int[] partitions;
 
     private final long[] changed;
 
     private int most;
 
-    /** More than min(p, n − 1) + 2, where p has been in force for p rounds; negative: less. */
+    /**
+     * Greatest excess over min(p, n − 1) + 2 if p has been in force for p rounds; negative if
+     * below.
+     */
     private int mostBeyondTheBound = Integer.MIN_VALUE;
 
     Memory(int ranks) {

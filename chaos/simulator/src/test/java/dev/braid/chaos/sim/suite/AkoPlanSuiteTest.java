@@ -18,7 +18,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
 import net.jqwik.api.Provide;
 
-/** Ako that measures its gradient rate and bandwidth, and changes its partitions on the way. */
+/** Tests Ako with measured gradient rate and bandwidth, whose partitions change during the run. */
 class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
 
   private static final int ROUNDS = 80;
@@ -28,7 +28,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
     super(ExchangeType.AKO::create);
   }
 
-  /** Long enough for several changes. */
+  /** Scenarios that are long enough for several changes. */
   @Provide
   @Override
   Arbitrary<Scenario> scenarios() {
@@ -41,7 +41,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
         .with(ExchangeOptions.STALENESS, scenario.staleness());
   }
 
-  /** While it changes, what the old ranges still have to tell is older than the round. */
+  /** During a change, values of the old ranges are older than the round. */
   @Override
   int roundsKept(Scenario scenario) {
     return ROUNDS;
@@ -68,9 +68,7 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
     assertThat(lastRange(5.5e5, 0)).isEqualTo(1_250);
   }
 
-  /**
-   * A tenth of that bandwidth: p = 73, a few more for headers, and as many as the margin lets be.
-   */
+  /** With a tenth of that bandwidth, p = 73, plus a few for headers and those within the margin. */
   @Example
   void onASlowNetwork_choosesMore() {
     assertThat(lastRange(5.5e4, 0)).isBetween(95, 137);
@@ -81,19 +79,22 @@ class AkoPlanSuiteTest extends AsynchronousExchangeSuite {
     assertThat(lastRange(1e9, 0)).isEqualTo(10_000);
   }
 
-  /** B as the user says, not as the network is: p = 100 · 40,000 · 4 / 8,000,000 = 2. */
+  /** B is the user's, not the network's: p = 100 · 40,000 · 4 / 8,000,000 = 2. */
   @Example
   void takesTheBandwidthThatIsGiven() {
     assertThat(lastRange(1e9, 8e6)).isEqualTo(5_000);
   }
 
-  /** A transport's own messages do not blur what is measured. */
+  /** A transport's own messages do not affect the measurements. */
   @Example
   void onLinksThatMayFail_choosesAlike() {
     assertThat(lastRange(ExchangeType.AKO::create, 5.5e5, 0)).isEqualTo(lastRange(5.5e5, 0));
   }
 
-  /** All ranks change, and after every round in which one may have the old p and one the new. */
+  /**
+   * Returns the last length of a range. All ranks change p after every round, so for a while one
+   * may have the old p and another the new one.
+   */
   private static int lastRange(double bytesPerSecond, double given) {
     return lastRange(ExchangeType.AKO::create, bytesPerSecond, given);
   }

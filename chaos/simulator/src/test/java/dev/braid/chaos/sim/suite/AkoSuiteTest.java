@@ -5,7 +5,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.registry.ExchangeType;
 
-/** Ako with every number of partitions, from one to more than there are peers. */
+/** Tests Ako with every number of partitions, from one to more than there are peers. */
 class AkoSuiteTest extends AsynchronousExchangeSuite {
 
   private static final long PARTITIONS = -20;
@@ -25,7 +25,7 @@ class AkoSuiteTest extends AsynchronousExchangeSuite {
         .with(new AkoOptions(partitions(scenario), true, 0));
   }
 
-  /** A range is sent every p rounds. */
+  /** Returns p − 1, since a range is sent every p rounds. */
   @Override
   int roundsUntilDelivered(Scenario scenario) {
     return partitions(scenario) - 1;
@@ -36,7 +36,10 @@ class AkoSuiteTest extends AsynchronousExchangeSuite {
     return partitions(scenario);
   }
 
-  /** The rounds' ranges, the longest each time, and everything once more for each flush. */
+  /**
+   * Returns the number of values of the rounds' ranges, with the longest range each time, and of
+   * the whole vector for each flush.
+   */
   @Override
   long valuesSentAtMost(Scenario scenario) {
     int p = partitions(scenario);

@@ -42,9 +42,9 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * A run is saved under one exchange and resumes under another, for all pairs of them, with as many
- * workers or with another number, and with or without a rule that may stop it: it uses every batch
- * once, loses no gradient and adds none twice, and evaluates every epoch.
+ * Tests a run that is saved under one exchange and resumes under another, for all pairs of
+ * exchanges, with the same or another number of workers, and with or without a rule that may stop
+ * it. It uses every batch once, loses no gradient and adds none twice, and evaluates every epoch.
  */
 class AnotherExchangeTest {
 
@@ -53,7 +53,7 @@ class AnotherExchangeTest {
   private static final int ROUNDS_PER_EPOCH = 4;
   private static final long MILLIS = 1_000_000;
 
-  /** An exchange with what is chosen of it, and how many of its ranks compute nothing. */
+  /** An exchange with its options, and the number of its ranks that compute nothing. */
   private record Way(
       String name, ExchangeType type, int dedicated, UnaryOperator<ExchangeOptions> choice) {
 
@@ -66,7 +66,7 @@ class AnotherExchangeTest {
       return type == ExchangeType.GOSSIP;
     }
 
-    /** By how much a gradient changes each model, in means of models. */
+    /** Returns by how much a gradient changes each model, in means of models. */
     float share(int workers) {
       return type == ExchangeType.AVERAGING ? 1f / workers : 1;
     }
@@ -107,7 +107,7 @@ class AnotherExchangeTest {
     }
   }
 
-  /** All pairs, or a share of them that differs from build to build. */
+  /** Tests all pairs, or a share of them that differs between builds. */
   @Property(tries = 1, shrinking = ShrinkingMode.OFF)
   void fromAnyExchangeToAny(
       @ForAll long seed,
@@ -135,10 +135,10 @@ class AnotherExchangeTest {
     for (ExchangeType type : ExchangeType.all()) {
       UnaryOperator<ExchangeOptions> choice = UnaryOperator.identity();
       if (type == ExchangeType.SHARING) {
-        // What is kept of a gradient is in no model.
+        // A residual is in no model.
         choice = options -> options.with(Compression.OPTION, Compression.NONE);
       } else if (type == ExchangeType.DROP_STRAGGLERS) {
-        // Which batches are used is not to depend on who is late.
+        // The used batches must not depend on which ranks are late.
         choice = options -> options.with(CodedOptions.STRAGGLERS, 0);
       }
       ways.add(new Way(type.title(), type, 0, choice));
@@ -167,7 +167,7 @@ class AnotherExchangeTest {
         options -> root.apply(options).with(CodedOptions.PLAN, CodedOptions.Plan.AUTO));
   }
 
-  /** A run that is over before it is saved is tried again. */
+  /** Returns a checkpoint of a run; tries again if the run ends before it is saved. */
   private static Checkpoint saved(Way way, int workers, SplittableRandom random)
       throws IOException {
     while (true) {
@@ -257,7 +257,7 @@ class AnotherExchangeTest {
       int rounds,
       float[] sum) {
 
-    /** Each worker has what is left of its own. */
+    /** Returns what is left if each worker keeps its own batches. */
     static Left inPlace(Checkpoint checkpoint) {
       float[] sum = new float[LENGTH];
       for (int worker = 0; worker < checkpoint.workers(); worker++) {
@@ -310,7 +310,7 @@ class AnotherExchangeTest {
     Vectors.add(sum, batch.gradient(), Range.ofLength(LENGTH));
   }
 
-  /** No gradient is lost or added twice; means of gossip depend on the moment. */
+  /** Checks that no gradient is lost or added twice; the means of gossip depend on the moment. */
   private static void checkModels(
       String pair, Checkpoint checkpoint, Way way, int workers, Left left, SimulationResult result)
       throws IOException {
@@ -343,7 +343,7 @@ class AnotherExchangeTest {
     }
   }
 
-  /** Whether each rank resumes with a replica of its own. */
+  /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
     return first.holding() == Holding.REPLICA
@@ -369,7 +369,10 @@ class AnotherExchangeTest {
     return difference;
   }
 
-  /** Each epoch is evaluated by all workers: of the run before, of the one after, or of both. */
+  /**
+   * Checks that each epoch is evaluated by all workers: of the saved run, of the resumed one, or of
+   * both.
+   */
   private static void checkEvaluations(
       String pair,
       Checkpoint checkpoint,

@@ -19,13 +19,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * What every exchange must do in which ranks send their gradients to each other asynchronously,
- * whatever the number of ranks, the length of the vector, the links, the compute times and the
- * staleness bound. A subclass names the exchange and what it documents.
+ * Tests the guarantees of every exchange in which ranks send their gradients to each other
+ * asynchronously, for any number of ranks, length of the vector, links, compute times and staleness
+ * bound. A subclass names the exchange and its documented properties.
  *
- * <p>Every run is checked, mostly by {@link GradientDelivery}: each gradient at each replica
- * exactly once, within the documented number of rounds, and computed = applied whenever all is
- * quiet. A failure prints the scenario, whose seed makes the run again.
+ * <p>Every run is checked, mostly by {@link GradientDelivery}: each gradient reaches each replica
+ * exactly once, within the documented number of rounds, and computed = applied whenever all ranks
+ * are quiet. A failure prints the scenario, whose seed repeats the run.
  */
 abstract class AsynchronousExchangeSuite implements Faulty {
 
@@ -36,21 +36,21 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     this.exchange = exchange;
   }
 
-  /** What is chosen in a scenario, with its staleness. */
+  /** Returns the options in a scenario, with its staleness. */
   abstract ExchangeOptions options(Scenario scenario);
 
-  /** How many of the latest gradients a message may leave out. */
+  /** Returns the maximum number of latest gradients that a message may leave out. */
   int roundsKept(Scenario scenario) {
     return 0;
   }
 
-  /** After how many rounds of its sender a gradient has reached all. */
+  /** Returns the number of rounds of its sender after which a gradient has reached all. */
   abstract int roundsUntilDelivered(Scenario scenario);
 
-  /** How many gradients a rank may be ahead besides the staleness τ. */
+  /** Returns by how many gradients a rank may be ahead, in addition to the staleness τ. */
   abstract int roundsAhead(Scenario scenario);
 
-  /** How many values a rank sends at most in all of a run. */
+  /** Returns the maximum number of values that a rank sends in a whole run. */
   abstract long valuesSentAtMost(Scenario scenario);
 
   @Override
@@ -90,7 +90,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(second.replicas()).isDeepEqualTo(first.replicas());
   }
 
-  /** The check sees that all is applied when the ranks are quiet, and goes on beyond it. */
+  /** The check verifies that all is applied when the ranks are quiet, and continues after that. */
   @Property(tries = 60)
   void checkpointsAtAnyMoment_loseNothing(@ForAll("scenarios") Scenario scenario) {
     SimulationResult undisturbed = simulation(scenario).build().run();
@@ -103,7 +103,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
-  /** Whatever is cut or lost: late, and then each gradient once, in the order that is promised. */
+  /** Cuts and losses only delay gradients: each counts once, in the guaranteed order. */
   @UnderFaults
   @Property(tries = 100)
   void linksThatFail_loseNothing(@ForAll("scenarios") Scenario scenario) {
@@ -127,7 +127,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.rounds()).isEqualTo(scenario.rounds());
   }
 
-  /** Ranks compute again what came after the last complete checkpoint, and it counts once. */
+  /** Ranks repeat the gradients after the last complete checkpoint, and each counts once. */
   @UnderFaults
   @Property(tries = 20)
   void crashesAmongFaults_loseNothing(@ForAll("scenarios") Scenario scenario) {
@@ -141,7 +141,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
-  /** When all rounds are complete, and only what came late is still under way. */
+  /** At this moment all rounds are complete, and only late messages are still in flight. */
   @Property(tries = 10)
   void aCheckpointBeforeTheLastEvent_begins(@ForAll("scenarios") Scenario scenario) {
     long last = simulation(scenario).build().run().events() - 1;
@@ -166,7 +166,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(simulation(scenario).build().run().rounds()).isEqualTo(40);
   }
 
-  /** Each of them sends to each: few rounds, of short vectors. */
+  /** Each of many ranks sends to each other: few rounds, with short vectors. */
   @Example
   void manyRanks() {
     for (int ranks : Scenario.MANY_RANKS) {
@@ -188,7 +188,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     assertThat(simulation(scenario).build().run().traffic().messagesSentBy(0)).isZero();
   }
 
-  /** No rank is slower than the bound lets it be: the others wait. */
+  /** A slow rank is behind by at most the bound: the others wait. */
   @Example
   void aSlowRank_holdsTheOthersBack_atTheBound() {
     Scenario scenario = new Scenario(4, 50, 50, 12, 42);
@@ -217,7 +217,7 @@ abstract class AsynchronousExchangeSuite implements Faulty {
     return scenario.asynchronous(factory, options(scenario), () -> check(scenario));
   }
 
-  /** What watches a run. */
+  /** Returns the check of a run. */
   UpdateCheck check(Scenario scenario) {
     return new GradientDelivery(
         scenario.ranks(),
@@ -227,7 +227,9 @@ abstract class AsynchronousExchangeSuite implements Faulty {
         mostAhead(scenario));
   }
 
-  /** By how many gradients a rank may be ahead when it begins another. */
+  /**
+   * Returns the maximum number of gradients by which a rank may be ahead when it begins another.
+   */
   final long mostAhead(Scenario scenario) {
     return (long) roundsAhead(scenario) + options(scenario).get(ExchangeOptions.STALENESS);
   }

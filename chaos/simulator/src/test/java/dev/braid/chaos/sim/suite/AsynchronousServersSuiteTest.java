@@ -26,9 +26,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Parameter servers at each worker's own pace, over all sizes, splits, links and checkpoints: each
- * gradient is stepped once, no worker is beyond the bound, and in the end all have the servers'
- * model.
+ * Tests asynchronous parameter servers over all sizes, splits, links and checkpoints: each gradient
+ * makes one step, no worker is beyond the bound, and at the end all have the servers' model.
  */
 class AsynchronousServersSuiteTest implements Faulty {
 
@@ -136,7 +135,7 @@ class AsynchronousServersSuiteTest implements Faulty {
     assertThat(result.traffic().messagesSentBy(0)).isZero();
   }
 
-  /** A slow worker keeps nobody back without a bound, and all with one of 0. */
+  /** Without a bound, a slow worker delays no other; with a bound of 0, it delays all. */
   @Example
   void aSlowWorker_holdsTheOthersBack_onlyAtTheBound() {
     assertThat(gradientsOfOthersWhenTheSlowestHas(3, Consistency.ASYNC)).isEqualTo(3 * 12);
@@ -182,7 +181,9 @@ class AsynchronousServersSuiteTest implements Faulty {
     }
   }
 
-  /** A third of the cases each: every rank serves, one does and computes nothing, or some do. */
+  /**
+   * Returns one of three cases: every rank serves, one serves and computes nothing, or several do.
+   */
   private static ServedRanges.OfServers ranges(Scenario scenario) {
     int ranks = scenario.ranks();
     SplittableRandom random = new SplittableRandom(scenario.seed());
@@ -207,7 +208,8 @@ class AsynchronousServersSuiteTest implements Faulty {
   }
 
   /**
-   * Computed = stepped whenever all is quiet, at the right servers, and nobody beyond the bound.
+   * Checks that computed = stepped whenever all ranks are quiet, at the right servers, and that no
+   * worker is beyond the bound.
    */
   private static final class SteppedOnce implements UpdateCheck {
 

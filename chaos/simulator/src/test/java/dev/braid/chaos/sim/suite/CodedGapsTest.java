@@ -24,17 +24,20 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Coded sums up trees whose last layer has gaps, as with any number of workers that is not n + … +
- * n^L: some parents have fewer children than others, and bear fewer stragglers. Which answers are
- * in a sum depends on who is late, so that bits may differ between two runs, and never between two
- * ranks.
+ * Tests coded sums over trees whose last layer has gaps, as with any number of workers that is not
+ * n + … + n^L: some parents have fewer children than others, and tolerate fewer stragglers. The
+ * answers in a sum depend on which ranks are late, so bits may differ between two runs, but never
+ * between two ranks.
  */
 class CodedGapsTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 12;
 
-  /** A tree, and how many may be late below each parent that has as many children. */
+  /**
+   * A tree, and the number of children that may be late below each parent with a full set of
+   * children.
+   */
   private record Form(int workers, int children, int stragglers) {
 
     ExchangeOptions options() {
@@ -51,7 +54,7 @@ class CodedGapsTest implements Faulty {
     }
   }
 
-  /** Of which all coefficients are 1: sums of whole numbers are exact. */
+  /** Trees whose coefficients are all 1, so that sums of whole numbers are exact. */
   private static final List<Form> REPETITIONS =
       List.of(
           new Form(5, 2, 1),
@@ -122,7 +125,10 @@ class CodedGapsTest implements Faulty {
     checkReplicas(form, own, saved);
   }
 
-  /** Wherever it is, also as the only child of its parent, whose brother stands in for both. */
+  /**
+   * The straggler may be at any place, even the only child of its parent, whose brother stands in
+   * for both.
+   */
   @Example
   void oneStragglerAnywhereCostsNoTime() {
     for (Form form : List.of(new Form(5, 2, 1), new Form(7, 3, 1))) {
@@ -156,7 +162,10 @@ class CodedGapsTest implements Faulty {
         .check(() -> ExactRoundSums.agreeing(own, form.workers()));
   }
 
-  /** The same at all ranks, and what one loop makes of the workers' own gradients. */
+  /**
+   * Checks that replicas are equal at all ranks, and equal to the result of a plain loop over the
+   * workers' own gradients.
+   */
   private static void checkReplicas(Form form, Gradients own, SimulationResult result) {
     float[] first = result.replicas()[0];
     double[] plain = new double[first.length];

@@ -4,7 +4,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 
-/** With the default tree where it has such a code, and without stragglers where not. */
+/** Tests the default tree if it has a repetition code, and one without stragglers if not. */
 class CodedReduceSuiteTest extends CodedSuite {
 
   CodedReduceSuiteTest() {

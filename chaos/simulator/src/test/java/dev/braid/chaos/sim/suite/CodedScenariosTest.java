@@ -37,7 +37,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/** What coded exchanges are for: rounds that stragglers and cut links do not delay. */
+/** Tests the purpose of coded exchanges: stragglers and cut links do not delay rounds. */
 class CodedScenariosTest {
 
   private static final long MILLIS = 1_000_000;
@@ -45,13 +45,16 @@ class CodedScenariosTest {
   private static final int ROUNDS = 60;
   private static final Gradients REALS = Gradients.reals(3, LENGTH, (rank, round) -> 1).drawnOnce();
 
-  /** Two below the master and two below each of them, of whom one each may be late. */
+  /**
+   * A tree with two children below the master and two below each of these. One child of each parent
+   * may be late.
+   */
   private static final ExchangeOptions SIX =
       ExchangeOptions.defaults(6).with(CodedOptions.CHILDREN, 2).with(CodedOptions.STRAGGLERS, 1);
 
   /**
-   * When it moves on, two are late at once, until one has come to the end of a gradient that nobody
-   * needs.
+   * When the straggler changes, two ranks are late at once, until one of them has finished a
+   * gradient that is no longer needed.
    */
   @Test
   void aStragglerThatWandersCostsLittleTime_andChangesNoBit() {
@@ -81,12 +84,12 @@ class CodedScenariosTest {
     }
   }
 
-  /** Worker 4 is below worker 1, who has its brother 5. */
+  /** Worker 4 is below worker 1, and has the brother 5. */
   @Test
   void whoIsNotWaitedForIsCountedAtItsParent() {
     DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 4.5, 0, ROUNDS));
     assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
-    // It gives its gradient up when the sum comes, and answers nothing.
+    // It abandons its gradient when the sum arrives, and sends no answer.
     assertThat(uses[1].lateMessages()).isZero();
     assertThat(uses[1].decodedSets()).isOne();
     assertThat(uses[1].sums()).isEqualTo(ROUNDS);
@@ -97,7 +100,10 @@ class CodedScenariosTest {
     assertThat(uses[0].sums()).isEqualTo(ROUNDS);
   }
 
-  /** Later than its brother, and earlier than the sum: its three chunks are of no use. */
+  /**
+   * The answer comes later than its brother's and earlier than the sum: its three chunks are
+   * useless.
+   */
   @Test
   void answersThatAreNotNeededAnyMoreAreCounted() {
     DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 1.02, 0, ROUNDS));
@@ -116,7 +122,7 @@ class CodedScenariosTest {
     assertThat(calm[1].waitNanos() / calm[1].sums()).isLessThan(2 * MILLIS);
   }
 
-  /** Sums come back in a few message times; an answer of three chunks takes one and a half. */
+  /** Sums return in a few message times; an answer of three chunks takes one and a half. */
   @Test
   void howLongASumAndAnAnswerTakeIsMeasured() {
     DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS));
@@ -128,7 +134,7 @@ class CodedScenariosTest {
     assertThat(uses[1].messageSeconds()).isPositive();
   }
 
-  /** What the ranks of {@link #SIX} tell at the end. */
+  /** Returns the decoding statistics of the ranks of {@link #SIX} at the end. */
   private static DecodingUse[] uses(ComputeTime times) {
     Measured[] ranks = new Measured[6];
     CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
@@ -154,9 +160,9 @@ class CodedScenariosTest {
   }
 
   /**
-   * The answers of those behind the links go around them, and are not waited for. Sums go around
-   * them when they are overdue, a tenth of a second later for each of two links on the way to rank
-   * 4; until then it is behind, and the others go on.
+   * The answers of ranks behind the cut links take other routes, and are not waited for. Sums take
+   * other routes when they are overdue: a tenth of a second later for each of two links on the way
+   * to rank 4. Until then rank 4 is behind, and the others continue.
    */
   @Test
   void aCutLinkBelowEachParentStopsNoRound() {
@@ -182,7 +188,7 @@ class CodedScenariosTest {
     assertThat(longest(cutEnds)).isLessThan((long) (1.1 * longest(calmEnds)));
   }
 
-  /** The run of {@link #SIX}, with the times when rounds end at the root. */
+  /** Returns the run of {@link #SIX}, which records the times when rounds end at the root. */
   private static Simulation.Builder watched(List<Long> ends) {
     CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
     return simulation(
@@ -217,7 +223,7 @@ class CodedScenariosTest {
   }
 
   /**
-   * Both of a parent's children are late, and so is the parent's brother: there is no other way.
+   * Both of a parent's children are late, and so is the parent's brother: there is no alternative.
    */
   @Test
   void moreStragglersThanTheCodeStandsAreWaitedFor() {
@@ -238,7 +244,7 @@ class CodedScenariosTest {
     }
   }
 
-  /** Behind the workers; it computes nothing, and has no model. */
+  /** The root follows the workers; it computes nothing, and has no model. */
   @Test
   void theRootMayBeARankOfItsOwn() {
     SimulationResult first = coded(SIX, 6).build().run();
@@ -261,7 +267,10 @@ class CodedScenariosTest {
     }
   }
 
-  /** With codes that are no repetition: equal at all ranks, and to the plain sum up to rounding. */
+  /**
+   * With codes that are not repetitions, sums are equal at all ranks, and equal to the plain sum up
+   * to rounding.
+   */
   @Property(tries = 60)
   void cyclicSumsAreThePlainOnesUpToRounding(
       @ForAll @IntRange(min = 3, max = 20) int ranks,
@@ -300,7 +309,7 @@ class CodedScenariosTest {
     }
   }
 
-  /** Each sum has N − S gradients, and their ranks are those that find theirs in it. */
+  /** Each sum has N − S gradients, and exactly their ranks find their gradients in it. */
   @Property(tries = 60)
   void droppedStragglersAreInNoSum(
       @ForAll @IntRange(min = 2, max = 12) int ranks,

@@ -10,8 +10,8 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 
 /**
- * Exchanges that decode, with codes whose sums have the same bits whoever straggles: of all sizes,
- * with and without faults of links.
+ * Tests exchanges that decode, with codes whose sums have the same bits whichever ranks straggle:
+ * of all sizes, with and without link faults.
  */
 abstract class CodedSuite extends FaultyLinksSuite {
 
@@ -22,7 +22,7 @@ abstract class CodedSuite extends FaultyLinksSuite {
     this.exchange = exchange;
   }
 
-  /** Options with such a code for so many ranks. */
+  /** Returns options with such a code for this many ranks. */
   abstract ExchangeOptions options(int ranks);
 
   final CodeTree codes(int ranks) {
@@ -41,7 +41,10 @@ abstract class CodedSuite extends FaultyLinksSuite {
     return CodedGradients.of(own, codes(ranks));
   }
 
-  /** To each rank below once; and an answer, unless the sum came first. */
+  /**
+   * Returns the number of values: the sum to each rank below, and an answer, unless the sum came
+   * first.
+   */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     CodeTree codes = codes(ranks);
@@ -63,7 +66,7 @@ abstract class CodedSuite extends FaultyLinksSuite {
     return onFastLinks(super.counted(scenario), scenario.seed());
   }
 
-  /** Long enough for somebody to be late more than once. */
+  /** Returns a run that is long enough for several late ranks. */
   @Override
   Simulation.Builder underFaults(int ranks, long seed) {
     return super.underFaults(ranks, seed).rounds(12);

@@ -39,14 +39,14 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Exchanges whose gradients are compressed, among faults and checkpoints, after some of which all
- * ranks go on from what they have written: synchronous ones end with the same bits whatever
- * happens; and where arithmetic is exact, what has come to each replica and what is kept at all
- * ranks are together what was computed, of all gradients that count.
+ * Tests exchanges with compressed gradients, among faults and checkpoints, after some of which all
+ * ranks resume from their saved state. Synchronous exchanges always end with the same bits. Where
+ * arithmetic is exact, the values that have reached each replica and the residuals of all ranks add
+ * up to all gradients that count.
  */
 class CompressedExchangesTest implements Faulty {
 
-  /** Which wait for all ranks, whatever links do. */
+  /** Exchanges that wait for all ranks, whatever happens to links. */
   private static final List<ExchangeType> SYNCHRONOUS =
       List.of(ExchangeType.RING, ExchangeType.TREE, ExchangeType.UNCODED);
 
@@ -65,10 +65,10 @@ class CompressedExchangesTest implements Faulty {
           "bf16",
           "fp16");
 
-  /** Which round each element by itself. */
+  /** Codecs that round each element separately. */
   private static final List<String> HALVES = List.of("bf16", "fp16");
 
-  /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
+  /** Codecs that preserve whole numbers, since the batch is of one sample. */
   private static final List<String> EXACT = List.of("threshold:64", "bitmap:64", "top-k:0.1");
 
   private final FaultTally tally = new FaultTally();
@@ -83,7 +83,7 @@ class CompressedExchangesTest implements Faulty {
     return Set.of(Response.RETRANSMITTED);
   }
 
-  /** Exchanges of which each element is stepped at one rank, which sends its weight. */
+  /** Exchanges in which one rank steps each element and sends its weight. */
   private enum Served {
     RING_IN_SHARDS,
     SERVERS;
@@ -99,13 +99,13 @@ class CompressedExchangesTest implements Faulty {
       };
     }
 
-    /** Weights that go around a ring are not to be rounded. */
+    /** Returns whether it supports a codec: weights that go around a ring must not be rounded. */
     boolean takes(String codec) {
       return this != RING_IN_SHARDS || !HALVES.contains(codec);
     }
   }
 
-  /** The sums of all that has come to each replica, undivided. */
+  /** Sums of all values that have reached each replica, not divided into means. */
   private static final class Arrived implements UpdateCheck {
     final float[][] sums;
 
@@ -190,7 +190,7 @@ class CompressedExchangesTest implements Faulty {
         () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
   }
 
-  /** The tree of an exchange in views is another with each set of members, its sums are not. */
+  /** The tree of an exchange with views differs between sets of members; its sums do not. */
   @UnderFaults
   @Property(tries = 50)
   void inViews_faultsThatLeaveAPathChangeNoBit(
@@ -209,7 +209,7 @@ class CompressedExchangesTest implements Faulty {
         tally);
   }
 
-  /** A gradient that comes too late is dropped, and what was kept before stays. */
+  /** A gradient that comes too late is dropped, and the earlier residual stays. */
   @Property(tries = 60)
   void whereStragglersAreDropped_ofGradientsThatCountNothingIsLost(
       @ForAll("exactCodecs") String codec,
@@ -240,8 +240,8 @@ class CompressedExchangesTest implements Faulty {
   }
 
   /**
-   * Of values of which some are too large for 16 bits, messages go as float32. So they stay what
-   * they are, and who cuts a sum into which messages makes no difference.
+   * Messages with values that are too large for 16 bits are sent as float32. The values thus stay
+   * exact, and the division of a sum into messages makes no difference.
    */
   @UnderFaults
   @Property(tries = 40)
@@ -264,7 +264,7 @@ class CompressedExchangesTest implements Faulty {
     FaultRuns.faultsChangeNoBit(enlarged, tally);
   }
 
-  /** Twins answer with the same bits: who is late makes no difference. */
+  /** Twins answer with the same bits: it makes no difference which of them is late. */
   @UnderFaults
   @Property(tries = 40)
   void codedInHalfBits_faultsAndCheckpointsChangeNoBit(
@@ -325,7 +325,7 @@ class CompressedExchangesTest implements Faulty {
         () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
   }
 
-  /** By all ranks together, each along the means of its own gradients. */
+  /** Returns the moves of all ranks together, each along the means of its own gradients. */
   private static float[] moved(Simulation simulation) {
     float[] sum = new float[simulation.length()];
     for (int rank = 0; rank < simulation.ranks(); rank++) {
@@ -344,7 +344,7 @@ class CompressedExchangesTest implements Faulty {
         ExchangeType.AVERAGING, it -> it.with(AveragingDescriptor.INTERVAL, 3), codec, ranks);
   }
 
-  /** Also where ranks are cut off, and get what they have missed when they are back. */
+  /** This includes ranks that are unreachable, and get the missed values when they rejoin. */
   @UnderFaults
   @Property(tries = 100)
   void asynchronous_nothingIsLostAndNothingAddedTwice(
@@ -372,8 +372,8 @@ class CompressedExchangesTest implements Faulty {
   }
 
   /**
-   * What a rank sends hangs on its own gradients alone, with what it keeps of them, and of their
-   * momentum: so all ranks end with what they end with in a run without faults and checkpoints.
+   * A rank's messages depend only on its own gradients, their momentum and its residual. Therefore
+   * all ranks end with the same model as in a run without faults and checkpoints.
    */
   @UnderFaults
   @Property(tries = 40)
@@ -385,15 +385,15 @@ class CompressedExchangesTest implements Faulty {
     SimulationResult result =
         amongFaults(simulation(exchange, ExchangeType.SHARING, ranks, seed), plain);
     for (float[] replica : result.replicas()) {
-      // One element that is lost, or comes twice, is tens of times that.
+      // One element that is lost, or added twice, would differ by tens of times that.
       assertThat(replica).containsExactly(expected, within(1f));
     }
   }
 
   /**
-   * With checkpoints as well.
+   * Runs a simulation with faults and checkpoints.
    *
-   * @param plain the same without either
+   * @param plain the same simulation without either
    */
   private SimulationResult amongFaults(Simulation.Builder builder, Simulation plain) {
     long events = plain.run().events();
@@ -443,7 +443,7 @@ class CompressedExchangesTest implements Faulty {
     return sum;
   }
 
-  /** A hundredth of the elements: what goes is a small part of what would go. */
+  /** A hundredth of the elements is sent: a small part of the plain bytes. */
   @Property(tries = 10)
   void sendsFewBytes(@ForAll("synchronous") ExchangeType type, @ForAll long seed) {
     long plain = bytes(type, "none", seed);

@@ -23,7 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Exchanges that go on without ranks that are cut off, with compressed gradients. */
+/** Tests exchanges that continue without unreachable ranks, with compressed gradients. */
 class CompressedViewsTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
@@ -50,7 +50,7 @@ class CompressedViewsTest implements Faulty {
     return Arbitraries.of(ExchangeType.FT_TREE, ExchangeType.MESH);
   }
 
-  /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
+  /** Returns codecs that preserve whole numbers, since the batch is of one sample. */
   @Provide
   Arbitrary<String> exactCodecs() {
     return Arbitraries.of("threshold:64", "bitmap:64", "top-k:0.1");
@@ -62,8 +62,8 @@ class CompressedViewsTest implements Faulty {
   }
 
   /**
-   * Ranks are left out, with gradients that count without them, or that count no more as nobody
-   * else has their sum; and come back.
+   * Ranks are excluded and rejoin. Their gradients count without them, or do not count since no
+   * other rank has their sum.
    */
   @UnderFaults
   @Property(tries = 60)
@@ -95,7 +95,9 @@ class CompressedViewsTest implements Faulty {
     }
   }
 
-  /** Whoever applies a sum has the same values, also of those that are too large for 16 bits. */
+  /**
+   * All ranks that apply a sum have the same values, even of those that are too large for 16 bits.
+   */
   @UnderFaults
   @Property(tries = 40)
   void whereValuesAreRounded_replicasAreTheSame(
@@ -117,7 +119,10 @@ class CompressedViewsTest implements Faulty {
     }
   }
 
-  /** Of the first, the coordinator forms a view when both ranks have said that they are done. */
+  /**
+   * With the first seed, the coordinator forms a view when both ranks have reported that they are
+   * done.
+   */
   @UnderFaults
   @Example
   void aViewBeginsWhenTrainingEnds() {

@@ -14,7 +14,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
-/** An exchange with a codec, whatever else its simulation chooses. */
+/** An exchange with a codec, which replaces the one of its simulation. */
 record Compressing(
     ExchangeType type, UnaryOperator<ExchangeOptions> chosen, Compression codec, Exchange[] made)
     implements ExchangeFactory {
@@ -42,7 +42,7 @@ record Compressing(
     return exchange;
   }
 
-  /** What all ranks keep in the end. */
+  /** Returns the sum of all ranks' residuals at the end. */
   float[] residuals(int length) {
     float[] sum = new float[length];
     try {

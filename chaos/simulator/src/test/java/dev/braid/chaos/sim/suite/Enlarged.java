@@ -6,17 +6,20 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 
 /**
- * What ranks contribute, times a factor: such that some elements, or some sums of them, are beyond
- * the range of {@link dev.braid.codec.HalfPrecision#FLOAT16}, and others are not.
+ * Contributions multiplied by a factor, such that some elements, or some sums of them, exceed the
+ * range of {@link dev.braid.codec.HalfPrecision#FLOAT16}, and others do not.
  */
 record Enlarged(Gradients own, float factor) implements Gradients {
 
-  /** Of {@link Gradients#reals}, of which few are above 1/4. */
+  /** Returns enlarged {@link Gradients#reals}, few of which are above 1/4 before. */
   static Gradients ofReals(Gradients own) {
     return new Enlarged(own, 0x1p18f);
   }
 
-  /** Of {@link Gradients#wholeNumbers}, of which the sum of several may be above 1,024. */
+  /**
+   * Returns enlarged {@link Gradients#wholeNumbers}, where the sum of several numbers may exceed
+   * 1,024 before the multiplication.
+   */
   static Gradients ofWholeNumbers(Gradients own) {
     return new Enlarged(own, 0x1p6f);
   }

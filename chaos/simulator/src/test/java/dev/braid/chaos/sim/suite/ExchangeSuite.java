@@ -19,12 +19,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * What every synchronous exchange must do, whatever the number of ranks, the length of the vector,
- * the links and the compute times. A subclass names the exchange and what it sends.
+ * Tests the guarantees of every synchronous exchange, for any number of ranks, length of the
+ * vector, links and compute times. A subclass names the exchange and the number of values that it
+ * sends.
  *
- * <p>A failure prints the scenario, whose seed makes the run again. Every run of the suite is also
- * checked by the simulation: nothing stuck, every sum right, no gradient written into, no value
- * used after its release.
+ * <p>A failure prints the scenario, whose seed repeats the run. Every run of the suite is also
+ * checked by the simulation: nothing is stuck, every sum is right, no gradient is changed, no value
+ * is used after its release.
  */
 abstract class ExchangeSuite {
 
@@ -34,40 +35,40 @@ abstract class ExchangeSuite {
     this.exchange = exchange;
   }
 
-  /** How many values a rank sends in a round. */
+  /** Returns the number of values that a rank sends in a round. */
   abstract double valuesSent(int rank, int ranks, int length);
 
-  /** Chooses what the exchange needs to be told of a run of so many ranks. */
+  /** Sets the options that the exchange needs in a run of this many ranks. */
   Simulation.Builder prepared(Simulation.Builder simulation, int ranks) {
     return simulation;
   }
 
-  /** What ranks contribute, where these are the gradients of their own samples. */
+  /** Returns the contributions of ranks that have these gradients of their own samples. */
   Gradients contributions(Gradients own, int ranks) {
     return own;
   }
 
-  /** How many of the ranks compute; the model is at these. */
+  /** Returns the number of ranks that compute, which have the model. */
   int workers(int ranks) {
     return ranks;
   }
 
-  /** What watches a run with these gradients, whose sums are exact in any order or not. */
+  /** Returns the check of a run with these gradients, whose sums are exact in any order or not. */
   UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
     return exact
         ? ExactRoundSums.exact(gradients, ranks)
         : ExactRoundSums.agreeing(gradients, ranks);
   }
 
-  /** By how many values it may be off. */
+  /** Returns the tolerance of {@link #valuesSent}. */
   abstract double valuesSentTolerance(int length);
 
-  /** Of which it is counted what ranks send. */
+  /** Returns the run in which the sent values are counted. */
   Simulation.Builder counted(Scenario scenario) {
     return simulation(scenario, scenario.seed());
   }
 
-  /** With gradients that take alike: what is slow may be taken for failed. */
+  /** Sets fast links and similar compute times: a slow rank could be taken for a failed one. */
   static Simulation.Builder onFastLinks(Simulation.Builder simulation, long seed) {
     return simulation
         .links(linkSeed -> SoundLinks.uniform(50_000, 1e9))
@@ -128,7 +129,7 @@ abstract class ExchangeSuite {
     assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
   }
 
-  /** Among checkpoints that are complete or aborted, and before the first one. */
+  /** Crashes occur among complete and aborted checkpoints, and before the first one. */
   @Property(tries = 20)
   void crashesAtAnyMoment_changeNoBit(@ForAll("scenarios") Scenario scenario) {
     long seed = scenario.seed();
@@ -211,7 +212,7 @@ abstract class ExchangeSuite {
         .check(() -> check(scenario.wholeNumbers(), scenario.ranks(), true));
   }
 
-  /** The same training in one loop. */
+  /** Returns the result of the same training in a plain loop. */
   private float[] plainLoop(Scenario scenario) {
     Gradients gradients = scenario.wholeNumbers();
     float[] replica = new float[scenario.length()];

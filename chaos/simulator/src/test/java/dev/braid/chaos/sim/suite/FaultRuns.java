@@ -29,20 +29,21 @@ final class FaultRuns {
     this.exchange = exchange;
   }
 
-  /** A run whose sums are all checked. */
+  /** Executes a run whose sums are all checked. */
   SimulationResult run(int ranks, long seed, Faults faults) {
     return under(faults, simulation(ranks, seed)).build().run();
   }
 
   /**
-   * For runs, and so faults, of less than a second or so. Ranks that cannot be reached for longer
-   * are gone on without; what they miss waits for them, and how late it may come is not bounded.
+   * Returns short compute times, for runs, and thus faults, of less than about a second. After a
+   * longer time, the others continue without unreachable ranks; the values that these miss wait for
+   * them, with an unlimited delay.
    */
   static ComputeTime briefGradients(long seed) {
     return ComputeTime.uniform(seed, 0, 20 * MILLIS);
   }
 
-  /** The same under faults that all begin while it runs. */
+  /** Adds faults that all begin while the simulation runs. */
   static Simulation.Builder under(Faults faults, Simulation.Builder simulation) {
     return simulation.faults(FaultSchedules.of(simulation.build(), faults));
   }
@@ -51,7 +52,7 @@ final class FaultRuns {
    * Adds three checkpoints to a run, some of which are aborted, and two crashes of all ranks in its
    * first half.
    *
-   * @param events of the run without them
+   * @param events number of events of the run without them
    */
   static Simulation.Builder crashing(Simulation.Builder run, long events, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -65,7 +66,7 @@ final class FaultRuns {
     changeNoBit(Faults.ANY, run, tally);
   }
 
-  /** The same of some faults. */
+  /** Checks that these faults change no bit of a run, nor do checkpoints among them. */
   static void changeNoBit(Faults faults, Supplier<Simulation.Builder> run, FaultTally tally) {
     SimulationResult sound = run.get().build().run();
     SimulationResult faulty = tally.add(under(faults, run.get()).build().run());

@@ -15,9 +15,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * What every exchange must do that claims to survive link faults: under random faults that leave a
- * path, and after all of them have healed, every sum is right, all replicas are equal and nothing
- * is stuck. A failure prints the seed, from which all else is drawn.
+ * Tests the guarantees of every exchange that survives link faults: under random faults that leave
+ * a path, and after all of them have healed, every sum is right, all replicas are equal and nothing
+ * is stuck. A failure prints the seed, from which everything else is drawn.
  */
 abstract class FaultSuite extends ExchangeSuite implements Faulty {
 

@@ -11,25 +11,25 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What faults have done in all runs of a test: one whose faults hit nothing fails. */
+/** Counts the effects of faults in all runs of a test, which fails if its faults have no effect. */
 final class FaultTally {
 
-  /** All that a schedule draws that knows any kind of fault of links. */
+  /** Effects of all schedules that know every kind of link fault. */
   static final Set<Effect> SCHEDULED = EnumSet.complementOf(EnumSet.of(Effect.ISOLATED));
 
-  /** In fewer runs faults may hit nothing. */
+  /** Number of runs below which faults may have no effect. */
   private static final int FEW_RUNS = 50;
 
   private static final int ENOUGH_RUNS = 100;
 
-  /** Number of kinds that may hit nothing in fewer runs than enough. */
+  /** Number of kinds that may have no effect in fewer than {@link #ENOUGH_RUNS} runs. */
   private static final int MISSED_BY_FEW_RUNS = 2;
 
   private final FaultCounts counts = new FaultCounts();
   private boolean expectsRuns;
   private int runs;
 
-  /** Runs are added from now on, by a test that is {@link UnderFaults}. */
+  /** Expects runs from this moment on, of a test that is {@link UnderFaults}. */
   void expectRuns() {
     expectsRuns = true;
   }
@@ -42,9 +42,9 @@ final class FaultTally {
   }
 
   /**
-   * Prints the sums, and fails if no run was added. From 50 runs on it fails also if faults hit
-   * less than one message a run, or if more than two kinds never happened; from 100 runs on, if any
-   * kind never happened.
+   * Prints the sums, and fails if no run was added. From 50 runs on, also fails if faults affected
+   * less than one message in each run on average, or if more than two kinds never occurred; from
+   * 100 runs on, if any kind never occurred.
    */
   void check(Set<Effect> effects, Set<Response> responses) {
     System.out.println(runs + " runs with faults: " + counts);

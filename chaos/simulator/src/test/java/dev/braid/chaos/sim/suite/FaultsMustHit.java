@@ -6,7 +6,7 @@ import net.jqwik.api.lifecycle.PropertyExecutionResult.Status;
 import net.jqwik.api.lifecycle.PropertyExecutor;
 import net.jqwik.api.lifecycle.PropertyLifecycleContext;
 
-/** What {@link UnderFaults} means. */
+/** Implements {@link UnderFaults}. */
 final class FaultsMustHit implements AroundPropertyHook {
 
   @Override

@@ -4,18 +4,20 @@ import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import java.util.Set;
 
-/** A class of tests some of which are {@link UnderFaults}, and what must happen in each of them. */
+/**
+ * A class of tests, some of which are {@link UnderFaults}, and the effects that each of them needs.
+ */
 interface Faulty {
 
-  /** To which each test adds its runs; a test has one of its own. */
+  /** Returns the tally to which each test adds its runs; each test has its own. */
   FaultTally tally();
 
-  /** What faults do. */
+  /** Returns the effects of faults that must occur. */
   default Set<Effect> effects() {
     return FaultTally.SCHEDULED;
   }
 
-  /** What exchanges do about it. */
+  /** Returns the responses of exchanges that must occur. */
   default Set<Response> responses() {
     return Set.of(Response.RETRANSMITTED);
   }

@@ -7,7 +7,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** A synchronous exchange whose bits no fault of a link changes. */
+/** Tests a synchronous exchange whose bits do not depend on link faults. */
 abstract class FaultyLinksSuite extends ExchangeSuite implements Faulty {
 
   private final ExchangeType exchange;
@@ -30,7 +30,7 @@ abstract class FaultyLinksSuite extends ExchangeSuite implements Faulty {
     FaultRuns.faultsChangeNoBit(() -> underFaults(ranks, seed), tally);
   }
 
-  /** A run that faults are to hit. */
+  /** Returns a run in which faults must have effects. */
   Simulation.Builder underFaults(int ranks, long seed) {
     FaultRuns runs = new FaultRuns(exchange::create);
     Gradients own = runs.withReals(ranks, seed).build().gradients();

@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Each round's sum is the same at all ranks, and of so many gradients: of those who say so. */
+/**
+ * Checks that each round's sum is the same at all ranks, and the sum of a given number of
+ * gradients, of exactly those ranks whose gradients are reported to count.
+ */
 final class FirstSums implements UpdateCheck {
 
   private final Gradients gradients;
@@ -39,7 +42,7 @@ final class FirstSums implements UpdateCheck {
     counted.computeIfAbsent(round, key -> new TreeSet<>()).add(rank);
   }
 
-  /** When all is done. */
+  /** Checks the end of a run. */
   void finish(int rounds) {
     assertThat(sums).hasSize(rounds);
     sums.forEach(

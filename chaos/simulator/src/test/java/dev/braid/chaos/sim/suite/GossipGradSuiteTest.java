@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/** Gossip over all sizes, links and checkpoints. */
+/** Tests gossip over all sizes, links and checkpoints. */
 class GossipGradSuiteTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
@@ -91,8 +91,8 @@ class GossipGradSuiteTest implements Faulty {
   }
 
   /**
-   * Others have done all their rounds, and had this rank absent, when the checkpoint is taken that
-   * all go on from: it is to hear how far they are.
+   * Others have completed all their rounds without this rank when the checkpoint is taken from
+   * which all resume: it must learn how far they are.
    */
   @Example
   void aRankThatWasAbsentAtACheckpointHearsHowFarOthersAre() {
@@ -120,7 +120,7 @@ class GossipGradSuiteTest implements Faulty {
     return FaultRuns.under(Faults.ANY, simulation(ExchangeType.GOSSIP::create, scenario));
   }
 
-  /** Rank i computes in round 0 the i-th unit vector, and nothing later. */
+  /** In round 0, rank i computes the i-th unit vector; later gradients are 0. */
   @Property(tries = 64)
   void whatOneRankComputesReachesAllInLogNSteps(@ForAll @IntRange(min = 1, max = 64) int ranks) {
     int steps = Integer.SIZE - Integer.numberOfLeadingZeros(ranks - 1);

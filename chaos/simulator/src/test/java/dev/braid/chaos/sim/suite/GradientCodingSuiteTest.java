@@ -5,7 +5,7 @@ import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import java.util.stream.IntStream;
 
-/** With the fewest stragglers that repetition allows, up to all but one. */
+/** Tests the least number of stragglers that repetition allows, up to all but one. */
 class GradientCodingSuiteTest extends CodedSuite {
 
   GradientCodingSuiteTest() {

@@ -27,7 +27,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Ranks that are cut off altogether: others go on without them, and they catch up when back. */
+/** Tests unreachable ranks: others continue without them, and they catch up after they rejoin. */
 class LeftOutRanksTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
@@ -60,7 +60,7 @@ class LeftOutRanksTest implements Faulty {
             .as("%d of %d", rank, ranks)
             .containsExactly(ranks, ranks - 1, ranks);
         View without = result.views().get(1);
-        // With two ranks, the arbiter cannot know whose fault it is.
+        // With two ranks, the coordinator cannot know which of them is unreachable.
         assertThat(without.contains(rank)).isEqualTo(ranks == 2 && rank == 0);
         assertThat(result.views().get(2).round() - without.round()).isGreaterThan(5);
       }
@@ -91,7 +91,10 @@ class LeftOutRanksTest implements Faulty {
     assertThat(sizes(result)).last().isEqualTo(7);
   }
 
-  /** The root's left child and all below it, and the others: as many, or one more. */
+  /**
+   * The parts are the root's left child with all ranks below it, and the others: as many, or one
+   * more.
+   */
   @Example
   void partsParted_theLargerGoesOn_ofEqualOnesThatWithRank0() {
     for (int ranks : RANKS) {
@@ -109,7 +112,7 @@ class LeftOutRanksTest implements Faulty {
     assertThat(sizes(result)).containsExactly(7);
   }
 
-  /** It answers the arbiter no more than it answers others: it is slow, not cut off. */
+  /** The rank answers neither the coordinator nor others: it is slow, not unreachable. */
   @Example
   void aRankThatStandsStill_isWaitedFor() {
     for (int ranks : RANKS) {
@@ -126,7 +129,7 @@ class LeftOutRanksTest implements Faulty {
     }
   }
 
-  /** It answers the call, and then stands still for longer than others listen. */
+  /** The rank answers the call, and then stalls for longer than others wait. */
   @Example
   void aRankThatStandsStillAgain_isWaitedFor() {
     for (int ranks : RANKS) {
@@ -137,7 +140,7 @@ class LeftOutRanksTest implements Faulty {
     }
   }
 
-  /** Links are cut and ranks stand still, for as long and much longer than it takes to listen. */
+  /** Links are cut and ranks stall, for as long as others wait and much longer. */
   @UnderFaults
   @Property(tries = 200)
   void anySchedule_whileRanksStandStill(
@@ -154,7 +157,7 @@ class LeftOutRanksTest implements Faulty {
     assertThat(last.size()).isEqualTo(7);
   }
 
-  /** A rank is left out that lacks the sum of the last round only. */
+  /** The excluded rank lacks only the sum of the last round. */
   @Example
   void leftOutInTheLastRound_getsTheFinalModel() {
     run(3, -91, Partings.random(-91, 3, 5_000));
@@ -168,8 +171,8 @@ class LeftOutRanksTest implements Faulty {
   }
 
   /**
-   * Views change before, while and after ranks are held, and while gradients are computed that take
-   * longer than it takes to be left out and back.
+   * Views change before, while and after ranks are held, and during gradients that take longer than
+   * an exclusion and the rejoin.
    */
   @UnderFaults
   @Property(tries = 150)
@@ -184,7 +187,7 @@ class LeftOutRanksTest implements Faulty {
     assertThat(result.pauses()).isPositive();
   }
 
-  /** With these seeds, one of two ranks is left out, and some gradients take very long. */
+  /** With these seeds, one of two ranks is excluded, and some gradients take very long. */
   @UnderFaults
   @Example
   void aGradientThatComesAfterItsRankWasLeftOut() {
@@ -193,7 +196,10 @@ class LeftOutRanksTest implements Faulty {
     }
   }
 
-  /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
+  /**
+   * Fails if a sum is wrong, if a replica differs from the one that follows from the views, or if
+   * anything is stuck.
+   */
   private static SimulationResult run(int ranks, long seed, List<ChaosEvent> faults) {
     return run(ranks, seed, faults, Stalls.NONE);
   }
@@ -245,7 +251,7 @@ class LeftOutRanksTest implements Faulty {
     return ComputeTime.uniform(seed, 0, 100 * MILLIS);
   }
 
-  /** The one, and soon the other, which is out for longer. */
+  /** Returns events that isolate one rank, and soon the other, which is isolated for longer. */
   private static List<ChaosEvent> isolateTwo(int one, int other) {
     List<ChaosEvent> both = new ArrayList<>(isolate(one, 500, 3_500));
     both.addAll(isolate(other, 800, 5_500));

@@ -36,13 +36,13 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** A mesh whose ranks are cut off while it runs, and come back; and one whose links are cut. */
+/** Tests a mesh whose ranks become unreachable and rejoin, and one whose links are cut. */
 class MeshHolesTest implements Faulty {
 
   private static final long MILLIS = 1_000_000;
   private static final int ROUNDS = 60;
 
-  /** What links are said to be like: plans that differ take the least time on them. */
+  /** Assumed properties of links, on which different plans take the least time. */
   static final List<MeshTraffic.Links> LINKS =
       List.of(new MeshTraffic.Links(1e6, 0), new MeshTraffic.Links(1.25e9, 100e-6));
 
@@ -58,7 +58,7 @@ class MeshHolesTest implements Faulty {
     return Set.of(Effect.CUT);
   }
 
-  // ---- ranks that are cut off ------------------------------------------------------------------
+  // ---- unreachable ranks -----------------------------------------------------------------------
 
   @Example
   void anyRankIsolated_othersGoOnAroundIt_andItCatchesUp() {
@@ -67,7 +67,7 @@ class MeshHolesTest implements Faulty {
         checkIsolated(mesh, rank);
       }
     }
-    // Of a larger one a corner, two ranks of an edge, and two of the middle.
+    // In a larger mesh: a corner, two ranks of an edge, and two of the middle.
     for (int rank : new int[] {0, 1, 7, 5, 10}) {
       checkIsolated(new Mesh(4, 4), rank);
     }
@@ -100,7 +100,7 @@ class MeshHolesTest implements Faulty {
     }
   }
 
-  /** What the links are said to be like decides: so both are run here. */
+  /** The assumed properties of links decide, so both are run here. */
   @Example
   void aroundABlockAndOnTheWholeMesh_bothWaysAreTaken() {
     Mesh mesh = new Mesh(4, 4);
@@ -132,7 +132,7 @@ class MeshHolesTest implements Faulty {
     }
   }
 
-  /** What is left of a line hangs together no more: its first two go on. */
+  /** The rest of the line is not connected: its first two ranks continue. */
   @Example
   void theMiddleOfALineIsolated_theStrongestPartGoesOn() {
     SimulationResult result =
@@ -184,7 +184,10 @@ class MeshHolesTest implements Faulty {
     assertThat(result.replicas()).isDeepEqualTo(sound.build().run().replicas());
   }
 
-  /** Rings have ends that are none; a rank at the end of a line has one neighbour. */
+  /**
+   * The ends of a ring have a link that is not one of the mesh; a rank at the end of a line has one
+   * neighbour.
+   */
   @UnderFaults
   @Property(tries = 60)
   void aLinkBetweenRanksThatAreNoNeighbours_isGoneAround(
@@ -211,7 +214,9 @@ class MeshHolesTest implements Faulty {
         .isLessThan(600_000 * MILLIS);
   }
 
-  /** As many as there can be, in any order, so that what is left of the mesh hangs together. */
+  /**
+   * Returns as many cuts as possible, in any order, such that the rest of the mesh stays connected.
+   */
   static List<ChaosEvent> linksCut(Mesh mesh, SplittableRandom random) {
     List<List<Integer>> linked = new ArrayList<>();
     for (int rank = 0; rank < mesh.ranks(); rank++) {
@@ -243,7 +248,7 @@ class MeshHolesTest implements Faulty {
         .check(() -> ExactRoundSums.agreeing(gradients, mesh.ranks()));
   }
 
-  /** In any number of dimensions, closed or not. */
+  /** Returns a mesh of any number of dimensions, closed or not. */
   static Mesh anyMesh(int ranks, long seed) {
     SplittableRandom random = Seeds.of(seed, -43);
     List<Integer> sizes = new ArrayList<>();
@@ -283,7 +288,10 @@ class MeshHolesTest implements Faulty {
         .maxEvents(10_000_000);
   }
 
-  /** Fails if a sum is wrong, if a replica differs from what views say, or if anything is stuck. */
+  /**
+   * Fails if a sum is wrong, if a replica differs from the one that follows from the views, or if
+   * anything is stuck.
+   */
   private static SimulationResult run(
       Mesh mesh, MeshAlgorithm algorithm, long seed, List<ChaosEvent> faults, long... checkpoints) {
     int length = 1 + Seeds.of(seed, -41).nextInt(60);

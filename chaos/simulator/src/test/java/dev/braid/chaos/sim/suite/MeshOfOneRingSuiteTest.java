@@ -10,8 +10,8 @@ class MeshOfOneRingSuiteTest extends MeshSuite {
   }
 
   /**
-   * Both ranks of a link have taken the way around it, over all others, on which an answer takes
-   * longer than from one question over the link to the next: the link is taken again.
+   * Both ranks of a link have taken the route around it, over all others. An answer takes longer on
+   * this route than the time between two probes of the link: the link is used again.
    */
   @Example
   void aWayAroundThatTakesOverASecondIsLeftForTheLink() {

@@ -21,7 +21,9 @@ import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** On a mesh with holes each rank sends what its plan has it send, and sums are exact. */
+/**
+ * Tests that on a mesh with holes each rank sends the values of its plan, and that sums are exact.
+ */
 class MeshPlanTrafficTest {
 
   private static final int ROUNDS = 2;
@@ -64,7 +66,7 @@ class MeshPlanTrafficTest {
         : new Mesh(1 + random.nextInt(8), 1 + random.nextInt(8));
   }
 
-  /** A rank in five, and never all. */
+  /** Returns a random fifth of the ranks, but never all. */
   private static int[] holes(Mesh mesh, SplittableRandom random) {
     int stays = random.nextInt(mesh.ranks());
     return IntStream.range(0, mesh.ranks())

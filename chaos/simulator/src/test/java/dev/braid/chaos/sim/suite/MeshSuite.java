@@ -10,8 +10,9 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.topology.Mesh;
 
 /**
- * The mesh with one of its algorithms, as in the paper and without holes: the most square mesh of
- * as many ranks. What adds up in groups is in {@link MeshHolesTest} and {@link ShardedMeshTest}.
+ * Tests the mesh with one of its algorithms, as in the paper and without holes: the most square
+ * mesh of this many ranks. Algorithms that add up in groups are tested by {@link MeshHolesTest} and
+ * {@link ShardedMeshTest}.
  */
 abstract class MeshSuite extends ExchangeSuite {
 
@@ -35,7 +36,7 @@ abstract class MeshSuite extends ExchangeSuite {
     return onFastLinks(super.counted(scenario), scenario.seed());
   }
 
-  /** As its plan has it. */
+  /** Returns the number of values in the rank's plan. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     return MeshPlanner.plan(Mesh.mostSquare(ranks).whole(), length, algorithm).valuesSent(rank);

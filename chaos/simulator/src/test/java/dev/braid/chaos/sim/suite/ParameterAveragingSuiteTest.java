@@ -21,8 +21,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /**
- * Averaging over all sizes, intervals, links and checkpoints: the model is that of a plain loop of
- * local SGD, has the same bits at all ranks, and has them whatever happens on the way.
+ * Tests averaging over all sizes, intervals, links and checkpoints: the model is that of a plain
+ * loop of local SGD, and has the same bits at all ranks, whatever happens during the run.
  */
 class ParameterAveragingSuiteTest implements Faulty {
 
@@ -109,7 +109,7 @@ class ParameterAveragingSuiteTest implements Faulty {
             });
   }
 
-  /** Nothing between two averages, and for each what a tree sends. */
+  /** Ranks send nothing between two averages, and for each average as much as a tree. */
   @Example
   void sendsWhatATreeSendsEveryKRounds() {
     Scenario scenario = new Scenario(7, 100, 100, 12, 42);

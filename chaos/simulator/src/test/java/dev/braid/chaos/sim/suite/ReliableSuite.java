@@ -9,7 +9,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Synchronous exchanges that know no way around a link, on a transport that repeats what was lost:
+ * Tests synchronous exchanges without rerouting, on a transport that resends lost messages:
  * whatever is cut, they wait for it.
  */
 abstract class ReliableSuite extends FaultSuite {
@@ -17,6 +17,8 @@ abstract class ReliableSuite extends FaultSuite {
   private final ExchangeSuite sound;
 
   /**
+   * Creates a suite.
+   *
    * @param sound the exchange's suite on links without faults
    */
   ReliableSuite(ExchangeType exchange, ExchangeSuite sound) {

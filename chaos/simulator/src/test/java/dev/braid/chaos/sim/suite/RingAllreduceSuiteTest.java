@@ -13,7 +13,9 @@ class RingAllreduceSuiteTest extends ExchangeSuite {
     return 2.0 * (ranks - 1) / ranks * length;
   }
 
-  /** Two blocks stay at a rank, each within one element of length / ranks. */
+  /**
+   * Returns the tolerance: two blocks stay at a rank, each within one element of length / ranks.
+   */
   @Override
   double valuesSentTolerance(int length) {
     return 2;

@@ -21,25 +21,25 @@ import net.jqwik.api.RandomDistribution;
 /** One case of the shared suite. All that is not a component is drawn from the seed. */
 record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
 
-  /** What most cases have at most; a few have {@link #MANY_RANKS}. */
+  /** Maximum number of ranks in most cases; a few have {@link #MANY_RANKS}. */
   private static final int MAX_RANKS = 64;
 
-  /** More ranks than a word has bits; where all tries are made, than a byte has with a sign. */
+  /** More ranks than a word has bits and, with all tries, than a signed byte can count. */
   static final List<Integer> MANY_RANKS =
       ShareOfTries.percent() < 100 ? List.of(65) : List.of(65, 100, 128);
 
   private static final int MAX_LENGTH = 3_000;
 
-  /** Keeps a case with many ranks from being cut into so many chunks that it takes seconds. */
+  /** Limit that keeps a case with many ranks from having so many chunks that it takes seconds. */
   private static final int MAX_CHUNKS_TIMES_RANKS = 4_096;
 
-  /** The default prefers small numbers, which the edge cases have anyway. */
+  /** Uniform distribution: the default prefers small numbers, which the edge cases have anyway. */
   private static final RandomDistribution EVEN = RandomDistribution.uniform();
 
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
 
-  /** Purposes of what is drawn from the seed. */
+  /** Purposes of the draws from the seed. */
   private static final long SAMPLES = -10;
 
   private static final long LINKS = -11;
@@ -66,12 +66,12 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
             });
   }
 
-  /** A few cases of many ranks, with so many rounds. */
+  /** Returns a few cases of many ranks, with this many rounds. */
   static Stream<Scenario> ofManyRanks(int rounds) {
     return MANY_RANKS.stream().map(ranks -> new Scenario(ranks, 2 * ranks + 1, 7, rounds, ranks));
   }
 
-  /** This scenario on links and with compute times of another seed. */
+  /** Returns a simulation of this scenario whose links and compute times have another seed. */
   Simulation.Builder simulation(ExchangeFactory exchange, long timingSeed) {
     return Simulation.of(exchange, ranks, length)
         .chunkLength(chunkLength)
@@ -87,13 +87,16 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
     return simulation(exchange, seed);
   }
 
-  /** This scenario with another bound, and with a check of another kind of exchange. */
+  /**
+   * Returns a simulation of this scenario with other options, and with a check for asynchronous
+   * exchanges.
+   */
   Simulation.Builder asynchronous(
       ExchangeFactory exchange, ExchangeOptions options, Supplier<UpdateCheck> check) {
     return simulation(exchange).options(options).check(check);
   }
 
-  /** From no staleness at all to more than there are rounds. */
+  /** Returns the staleness bound, from 0 to more than the number of rounds. */
   int staleness() {
     return Seeds.of(seed, STALENESS).nextInt(rounds + 2);
   }
@@ -106,7 +109,10 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
     return Gradients.reals(seed, length, samples());
   }
 
-  /** From one sample for everybody to rounds in which few ranks, or none, have any. */
+  /**
+   * Returns numbers of samples: from one for every rank to rounds in which few ranks, or none, have
+   * any.
+   */
   private Gradients.Samples samples() {
     return switch (Seeds.of(seed, SAMPLES).nextInt(3)) {
       case 0 -> (rank, round) -> 1;
@@ -119,7 +125,8 @@ record Scenario(int ranks, int length, int chunkLength, int rounds, long seed) {
   }
 
   /**
-   * From links that are all alike and fast to links where latency or bandwidth is all that counts.
+   * Returns bounds of links, from fast links that are all alike to links that are limited only by
+   * latency or only by bandwidth.
    */
   private static SoundLinks.Bounds links(long timingSeed) {
     SplittableRandom random = Seeds.of(timingSeed, LINKS);

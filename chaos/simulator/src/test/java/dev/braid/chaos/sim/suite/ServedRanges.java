@@ -3,24 +3,26 @@ package dev.braid.chaos.sim.suite;
 import dev.braid.topology.Ring;
 import dev.braid.vector.Range;
 
-/** Which rank serves which elements of a vector. */
+/** Assignment of the elements of a vector to the ranks that serve them. */
 interface ServedRanges {
 
-  /** How many ranks compute. */
+  /** Returns the number of ranks that compute. */
   int workers();
 
-  /** How many elements there are. */
+  /** Returns the number of elements. */
   int length();
 
-  /** The elements that a rank serves. */
+  /** Returns the elements that a rank serves. */
   Range of(int rank);
 
-  /** The worker with whose gradient the sum of an element begins; the next ones follow. */
+  /**
+   * Returns the worker whose gradient is the first in the sum of an element; the next ones follow.
+   */
   default int first(int element) {
     return 0;
   }
 
-  /** Checks that a rank changes only what it serves. */
+  /** Checks that a rank changes only elements that it serves. */
   default void check(int rank, Range range) {
     if (!of(rank).contains(range)) {
       throw new IllegalStateException(
@@ -29,9 +31,9 @@ interface ServedRanges {
   }
 
   /**
-   * Those of parameter servers.
+   * Ranges of parameter servers.
    *
-   * @param dedicated how many of the ranks serve and compute nothing; 0: every rank serves
+   * @param dedicated number of ranks that serve and compute nothing; 0 if every rank serves
    */
   record OfServers(int ranks, int dedicated, int length) implements ServedRanges {
 
@@ -50,7 +52,10 @@ interface ServedRanges {
     }
   }
 
-  /** Those of a ring: what a rank has the sum of, in which its own gradient is the last. */
+  /**
+   * Ranges of a ring: a rank serves the elements whose sum it has, in which its own gradient is the
+   * last.
+   */
   record OfRing(int workers, int length) implements ServedRanges {
 
     @Override

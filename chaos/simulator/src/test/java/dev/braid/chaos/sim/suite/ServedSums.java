@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What synchronous parameter servers promise, and ranks that serve a shard each: in every round
- * each element of the sum over all workers, over all their samples, is stepped once, by the server
- * whose it is; and a worker that has completed a round has been sent all of it.
+ * Checks the guarantees of synchronous parameter servers, and of ranks that serve a shard each. In
+ * every round the server of an element takes one step along the element's sum over all workers,
+ * over all their samples. A worker that has completed a round has been sent all elements.
  */
 final class ServedSums implements UpdateCheck {
 
@@ -22,13 +22,13 @@ final class ServedSums implements UpdateCheck {
   private final int workers;
   private final ServedRanges ranges;
 
-  /** Per element: the next round whose sum is to come. */
+  /** By element: the next round whose sum is due. */
   private final long[] next;
 
-  /** By round: the sum of the workers' gradients, in its order, and its samples. */
+  /** By round: the sum of the workers' gradients, in the order of the exchange, and its samples. */
   private final List<Contribution> sums = new ArrayList<>();
 
-  /** Checks a run. */
+  /** Creates the check of a run. */
   ServedSums(Gradients gradients, ServedRanges ranges) {
     this.gradients = gradients;
     this.workers = ranges.workers();

@@ -44,8 +44,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * A mesh whose ranks take the step over a shard each makes the bits of one whose ranks all take
- * every step, with optimisers that have a state.
+ * Tests that a mesh whose ranks take the step over a shard each has the same bits as one whose
+ * ranks all take every step, with optimisers that have a state.
  */
 class ShardedMeshTest implements Faulty {
 
@@ -82,7 +82,7 @@ class ShardedMeshTest implements Faulty {
     }
   }
 
-  /** Without those of several colours, whose shares are no range. */
+  /** Returns the algorithms without those of several colours, whose shares are not ranges. */
   private static List<MeshChoice> choices(Mesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh) && !algorithm.hasColours())
@@ -118,7 +118,10 @@ class ShardedMeshTest implements Faulty {
     assertThat(saved.pauses()).isPositive();
   }
 
-  /** Nobody has its part of the updater's state: all wait, and go on to the same bits. */
+  /**
+   * No other rank has the unreachable rank's part of the updater's state: all wait, and continue to
+   * the same bits.
+   */
   @Example
   void withoutCopies_aRankCutOff_isWaitedFor() {
     Mesh mesh = new Mesh(2, 4);
@@ -135,7 +138,10 @@ class ShardedMeshTest implements Faulty {
     assertThat(last(waited)).isGreaterThan(last(whole) + 4_000 * MILLIS);
   }
 
-  /** What is cut off has all copies of some shards: all wait, and no part of the state is lost. */
+  /**
+   * The unreachable ranks have all copies of some shards: all wait, and no part of the state is
+   * lost.
+   */
   @Example
   void anOwnerAndItsBackupCutOff_areWaitedFor() {
     Mesh mesh = new Mesh(4, 4);
@@ -149,7 +155,7 @@ class ShardedMeshTest implements Faulty {
         .isEqualTo(result.views().get(without).round());
   }
 
-  /** Of two who have the same parts of the state one is enough. */
+  /** With two ranks that have the same parts of the state, one is sufficient. */
   @Example
   void whomOthersWaitForIsKnown() {
     for (int copies = 0; copies <= 1; copies++) {
@@ -166,7 +172,10 @@ class ShardedMeshTest implements Faulty {
     assertThat(awaited(new Mesh(4, 4), 1, one)).as("the copy is there").isEmpty();
   }
 
-  /** Whom any rank that is in the view has said that it waits for, in a run under these faults. */
+  /**
+   * Returns the ranks that any rank in the view has reported that it waits for, in a run under
+   * these faults.
+   */
   private static Set<Awaited> awaited(Mesh mesh, int copies, List<ChaosEvent> faults) {
     HostedExchange[] ranks = new HostedExchange[mesh.ranks()];
     Set<Awaited> awaited = new HashSet<>();
@@ -227,9 +236,9 @@ class ShardedMeshTest implements Faulty {
   }
 
   /**
-   * At any moment of a round: before its backup has the sum, as well as after, when others have the
-   * weights, or not. Ranks 1 and 7 are opposite each other and in no ring together, so that all
-   * sums from the one to the other are for the copy.
+   * The rank becomes unreachable at any moment of a round: before its backup has the sum, or after,
+   * when others have the weights or not. Ranks 1 and 7 are opposite each other and in no common
+   * ring, so all sums from one to the other are for the copy.
    */
   @Example
   void anOwnerCutOffAtAnyMoment_leavesItsShardAsItsBackupHasIt() {
@@ -267,7 +276,7 @@ class ShardedMeshTest implements Faulty {
     assertThat(completeAfterTheSum).as("rounds complete after the sum was sent").isPositive();
   }
 
-  /** A copy costs its owner one vector of its shard, and not as many as the state has. */
+  /** A copy costs its owner one vector of its shard, not as many as the state has. */
   @Example
   void aCopyCostsTheSumOfTheShard() {
     Mesh mesh = new Mesh(2, 2);
@@ -330,7 +339,8 @@ class ShardedMeshTest implements Faulty {
   }
 
   /**
-   * Fails if replicas are not what views say, whoever has taken which step, or anything is stuck.
+   * Fails if replicas differ from those that follow from the views, whichever ranks have taken the
+   * steps, or if anything is stuck.
    */
   private static SimulationResult amongViews(
       Mesh mesh,
@@ -373,7 +383,7 @@ class ShardedMeshTest implements Faulty {
     return result;
   }
 
-  /** What views promise, but that each rank applies all sums. */
+  /** Checks the guarantees of views, except that each rank applies all sums. */
   private record StepsOfViews(ViewSums views, UpdateCheck watch) implements UpdateCheck {
 
     @Override
@@ -441,7 +451,7 @@ class ShardedMeshTest implements Faulty {
         .with(ShardedUpdates.OPTION, isSharded);
   }
 
-  /** Whose steps differ, so that it shows how many whoever takes one thinks are taken. */
+  /** Returns an updater whose steps differ, so that a wrong number of steps shows. */
   private static Updater updater(String name) {
     return UpdaterSpec.of(name, OptionalDouble.of(0.01))
         .create(new LearningRateSchedule.Stepwise(1, 0.95));

@@ -7,7 +7,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.registry.ExchangeType;
 
-/** A ring whose ranks take the step over a shard each, with and without faults of links. */
+/** Tests a ring whose ranks take the step over a shard each, with and without link faults. */
 class ShardedRingSuiteTest extends FaultyLinksSuite {
 
   ShardedRingSuiteTest() {
@@ -22,11 +22,11 @@ class ShardedRingSuiteTest extends FaultyLinksSuite {
   @Override
   UpdateCheck check(Gradients gradients, int ranks, boolean exact) {
     int length = gradients.of(0, 0).gradient().length;
-    // The order of the ring: sums have its bits, exact or not.
+    // The order is that of the ring: sums have its bits, exact or not.
     return new ServedSums(gradients, new ServedRanges.OfRing(ranks, length));
   }
 
-  /** As many as if sums went around. */
+  /** Returns as many values as if sums went around. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     return 2.0 * (ranks - 1) / ranks * length;

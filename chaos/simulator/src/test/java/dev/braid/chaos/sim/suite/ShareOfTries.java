@@ -16,8 +16,8 @@ import net.jqwik.api.lifecycle.TryLifecycleContext;
 /**
  * Ends the properties of the simulator's tests after a share of their tries, in percent {@code
  * -Dbraid.test.tries}: all of them with {@code -Pthorough}, a tenth in every other build. Dozens of
- * exchanges go through the same suites, each time with other seeds, so that a build still has
- * thousands of scenarios; a failure prints its seed, with which it comes after as many tries.
+ * exchanges run through the same suites, each time with other seeds, so that a build still has
+ * thousands of scenarios. A failure prints its seed, with which it recurs after as many tries.
  */
 public final class ShareOfTries implements AroundTryHook {
 
@@ -55,7 +55,7 @@ public final class ShareOfTries implements AroundTryHook {
     TryExecutionResult result = execution.execute(parameters);
     Count count = Store.getOrCreate(ShareOfTries.class, Lifespan.PROPERTY, Count::new).get();
     if (result.isFalsified()) {
-      // What follows looks for a simpler failure.
+      // The following tries look for a simpler failure.
       count.hasFailed = true;
     }
     if (!result.isSatisfied() || count.hasFailed || ++count.satisfied < wanted(context)) {

@@ -39,9 +39,9 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
 /**
- * Gradient sharing while ranks are cut off altogether, masters and relays among them: the others go
- * on, whoever is back goes on with a copy of the master's model, and each gradient is in each model
- * once.
+ * Tests gradient sharing while ranks are unreachable, masters and relays among them. The others
+ * continue, a rank that rejoins continues with a copy of the master's model, and each gradient is
+ * in each model once.
  */
 class SharingAbsentRanksTest implements Faulty {
 
@@ -68,7 +68,7 @@ class SharingAbsentRanksTest implements Faulty {
     return Set.of(Response.RETRANSMITTED, Response.LEFT_OUT, Response.REJOINED);
   }
 
-  /** A run, and how many models were copied in it. */
+  /** A run with its check, which counts the copied models. */
   private record Run(SimulationResult result, RelayedUpdates check) {}
 
   private static Simulation.Builder builder(
@@ -112,7 +112,10 @@ class SharingAbsentRanksTest implements Faulty {
     return new Run(result, check);
   }
 
-  /** All ranks are at the end, those that were behind when the last view began by a copy. */
+  /**
+   * Checks that all ranks are at the end; those that were behind when the last view began, by a
+   * copy.
+   */
   private static void assertComplete(SimulationResult result, RelayedUpdates check) {
     assertThat(result.rounds()).isEqualTo(ROUNDS);
     assertThat(result.unreleased()).as("slices not released").isZero();
@@ -124,7 +127,10 @@ class SharingAbsentRanksTest implements Faulty {
     assertThat(check.copies()).as("copies").isGreaterThanOrEqualTo(behind);
   }
 
-  /** A step is the n-th part of a gradient, which is exact where n is a power of two. */
+  /**
+   * Checks the models. A step is the n-th part of a gradient, which is exact if n is a power of
+   * two.
+   */
   private static void checkModels(SimulationResult result, int ranks, long seed) {
     if (Integer.bitCount(ranks) != 1) {
       return;
@@ -138,7 +144,7 @@ class SharingAbsentRanksTest implements Faulty {
     }
   }
 
-  /** By all ranks together. */
+  /** Returns the sum of the gradients of all ranks. */
   private static float[] computed(int ranks, long seed, int rounds) {
     int length = length(seed);
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 9));
@@ -169,7 +175,7 @@ class SharingAbsentRanksTest implements Faulty {
     return isMesh ? SharingMode.MESH : SharingMode.PLAIN;
   }
 
-  /** Trees of several levels: the master, relays, and both. */
+  /** The failures hit, in trees of several levels, the master, relays, and both. */
   @UnderFaults
   @Example
   void mastersAndRelaysFail() {
@@ -224,13 +230,13 @@ class SharingAbsentRanksTest implements Faulty {
 
   // ---- compressed ------------------------------------------------------------------------------
 
-  /** Which leave whole numbers of whole numbers, as the batch is of one sample. */
+  /** Returns codecs that preserve whole numbers, since the batch is of one sample. */
   @Provide
   Arbitrary<String> exactCodecs() {
     return Arbitraries.of("threshold:64", "auto:64", "top-k:0.1");
   }
 
-  /** What was sent is in each model once, and a rank that was left out has kept what it kept. */
+  /** All sent values are in each model once, and an excluded rank has kept its residual. */
   @UnderFaults
   @Property(tries = 20)
   void ofCompressedGradientsNothingIsLost(
@@ -253,7 +259,7 @@ class SharingAbsentRanksTest implements Faulty {
     }
   }
 
-  /** What is kept is clipped, so that nobody knows what is to come: but the same to all. */
+  /** The residual is clipped, so the result is not predictable, but it is the same at all ranks. */
   @UnderFaults
   @Property(tries = 30)
   void withAnAdaptiveThresholdAllHaveTheSame(
@@ -286,8 +292,9 @@ class SharingAbsentRanksTest implements Faulty {
   }
 
   /**
-   * On lines on which a copy takes longer than views last, as another rank is cut off again and
-   * again: the copy goes on where it was, and the rank that waits for it does not do so for ever.
+   * On these lines a copy takes longer than views last, since another rank is repeatedly
+   * unreachable. The copy resumes where it stopped, so the rank that waits for it does not wait
+   * forever.
    */
   @UnderFaults
   @Example

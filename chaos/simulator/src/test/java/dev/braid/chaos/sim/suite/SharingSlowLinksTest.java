@@ -13,7 +13,7 @@ import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.sharing.SharingMode;
 import net.jqwik.api.Example;
 
-/** Gradient sharing on links whose answers come late. */
+/** Tests gradient sharing on links whose answers come late. */
 class SharingSlowLinksTest {
 
   private static final long MILLIS = 1_000_000;
@@ -21,7 +21,10 @@ class SharingSlowLinksTest {
   private static final int CHUNK = 100;
   private static final long LATENCY_NANOS = 10 * MILLIS;
 
-  /** With updates of twelve messages: chunks are eight times as long where most is 0. */
+  /**
+   * Returns the latencies that a round takes, with updates of twelve messages: chunks are eight
+   * times as long if most values are 0.
+   */
   private static long latenciesPerRound(int ranks, String codec) {
     Compressing exchange =
         new Compressing(
@@ -45,8 +48,8 @@ class SharingSlowLinksTest {
   }
 
   /**
-   * A round takes a few times the way to the master and on, and not as many as there are messages
-   * for each link to carry.
+   * A round takes a few times the latency to the master and back, not one for each message of a
+   * link.
    */
   @Example
   void roundsTakeAFewLatencies_howeverManyMessagesUpdatesHave() {

@@ -16,7 +16,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/** Gradient sharing in one of its modes, with gradients as they are. */
+/** Tests gradient sharing in one of its modes, with uncompressed gradients. */
 abstract class SharingSuite extends AsynchronousExchangeSuite {
 
   private final SharingMode mode;
@@ -26,7 +26,7 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     this.mode = mode;
   }
 
-  /** Shorter than elsewhere: all that is relayed takes many events. */
+  /** Returns shorter scenarios than other suites, since relaying takes many events. */
   @Override
   @Provide
   Arbitrary<Scenario> scenarios() {
@@ -41,7 +41,10 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
         .with(Compression.OPTION, Compression.NONE);
   }
 
-  /** Each gradient is there once when all is quiet; on the way it may take hops of any length. */
+  /**
+   * Returns a check that each gradient is applied once when all ranks are quiet; its path may have
+   * any number of hops.
+   */
   @Override
   UpdateCheck check(Scenario scenario) {
     return new RelayedUpdates(scenario.ranks(), scenario.length(), mostAhead(scenario));
@@ -57,7 +60,10 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     return 1;
   }
 
-  /** A master sends everybody's to all others; what a slow link seems to have lost, once more. */
+  /**
+   * Returns the maximum: a master sends the gradients of all ranks to all others, and once more
+   * whatever a slow link seems to have lost.
+   */
   @Override
   long valuesSentAtMost(Scenario scenario) {
     long others = scenario.ranks() - 1L;
@@ -65,8 +71,8 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
   }
 
   /**
-   * On links so fast that nobody looks for other ways, which among so many takes millions of events
-   * and is tested with fewer.
+   * Links are so fast that no rank looks for other routes. Among so many ranks, that would take
+   * millions of events; it is tested with fewer.
    */
   @Override
   @Example
@@ -76,7 +82,9 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     }
   }
 
-  /** More rounds than elsewhere: few links are used, and faults are to hit some. */
+  /**
+   * There are more rounds than in other suites, since few links are used and faults must hit some.
+   */
   @Override
   @UnderFaults
   @Example
@@ -84,7 +92,7 @@ abstract class SharingSuite extends AsynchronousExchangeSuite {
     linksThatFail_loseNothing(new Scenario(65, 5, 5, 12, 42));
   }
 
-  /** Each update goes over each link of a tree once. */
+  /** Each update passes each link of a tree once. */
   @Property(tries = 10)
   void allTogetherSendNoMoreThanIfEachSentToAll(@ForAll("scenarios") Scenario scenario) {
     SimulationResult result = simulation(scenario).build().run();

@@ -8,14 +8,14 @@ import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 
-/** Synchronous parameter servers over all sizes and splits, with and without faults of links. */
+/** Tests synchronous parameter servers over all sizes and splits, with and without link faults. */
 class SynchronousServersSuiteTest extends FaultyLinksSuite {
 
   SynchronousServersSuiteTest() {
     super(ExchangeType.PS);
   }
 
-  /** None, one, or half of the ranks. */
+  /** Returns the number of dedicated servers: none, one, or half of the ranks. */
   private static int dedicated(int ranks) {
     return switch (ranks % 3) {
       case 0 -> 0;
@@ -43,7 +43,10 @@ class SynchronousServersSuiteTest extends FaultyLinksSuite {
     return new ServedSums(gradients, new ServedRanges.OfServers(ranks, dedicated(ranks), length));
   }
 
-  /** To each server its range, and to each worker the range that is served here; but to itself. */
+  /**
+   * Returns the number of values: the range of each other server, and the range served here for
+   * each other worker.
+   */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     ServedRanges ranges = new ServedRanges.OfServers(ranks, dedicated(ranks), length);

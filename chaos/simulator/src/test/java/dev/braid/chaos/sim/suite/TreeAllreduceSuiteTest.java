@@ -9,7 +9,10 @@ class TreeAllreduceSuiteTest extends ExchangeSuite {
     super(ExchangeType.TREE::create);
   }
 
-  /** The vector once up, but from the root, and once down to each child. */
+  /**
+   * Returns the number of values: the vector once up, except from the root, and once down to each
+   * child.
+   */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     int up = rank == BinaryTree.ROOT ? 0 : 1;

@@ -8,7 +8,7 @@ class UncodedSuiteTest extends ExchangeSuite {
     super(ExchangeType.UNCODED::create);
   }
 
-  /** The gradient to the master, and the sum to all. */
+  /** Returns the number of values: the gradient to the master, and the sum to all. */
   @Override
   double valuesSent(int rank, int ranks, int length) {
     return rank == 0 ? (double) length * (ranks - 1) : length;

@@ -7,9 +7,9 @@ import java.lang.annotation.Target;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 
 /**
- * A property, or an example, of runs under faults, in a class that is {@link Faulty}: it fails if
- * it has added no run to the class's tally, or if faults did not do in its runs what the class says
- * that they do. Where this is not said of it, it may add no run.
+ * Marks a property or an example with runs under faults, in a class that is {@link Faulty}. It
+ * fails if it has added no run to the class's tally, or if the effects that the class requires did
+ * not occur in its runs. A test without this annotation may add no run.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
