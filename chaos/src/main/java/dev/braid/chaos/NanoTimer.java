@@ -42,7 +42,7 @@ final class NanoTimer implements AutoCloseable {
 
   private void mail(Runnable call) {
     try {
-      mailbox.execute(call::run, "a time has come");
+      mailbox.execute(call::run, "run a timer");
     } catch (RejectedExecutionException e) {
       // The task has ended meanwhile.
       return;

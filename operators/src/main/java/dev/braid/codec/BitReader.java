@@ -107,7 +107,8 @@ final class BitReader {
    */
   void end() {
     if (bitsLeft() >= Byte.SIZE || pending != 0) {
-      throw new CorruptPayloadException(bitsLeft() + " bits are left behind the values");
+      throw new CorruptPayloadException(
+          bitsLeft() + " bits follow the values: must be fewer than 8, and all 0");
     }
   }
 }

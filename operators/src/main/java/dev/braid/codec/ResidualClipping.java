@@ -18,7 +18,7 @@ public record ResidualClipping(float thresholds, int everySteps) {
   public ResidualClipping {
     if (!(thresholds >= 1) || everySteps < 1) {
       throw new IllegalArgumentException(
-          "clipping at %s thresholds every %d steps: at least 1 of each is needed"
+          "clipping at %s thresholds every %d steps: both must be at least 1"
               .formatted(thresholds, everySteps));
     }
   }

@@ -50,7 +50,8 @@ public final class SparseCodec {
         case 2 -> BITMAP;
         case 3 -> DENSE;
         case 4 -> PALETTE;
-        default -> throw new CorruptPayloadException("form " + code + " of values");
+        default ->
+            throw new CorruptPayloadException("form " + code + " of sparse values: must be 0 to 4");
       };
     }
   }

@@ -144,7 +144,8 @@ public final class SparseReader {
       index = next(index, k);
       int which = in.read(indexBits);
       if (which >= values.length) {
-        throw new CorruptPayloadException("value " + which + " of " + values.length);
+        throw new CorruptPayloadException(
+            "index " + which + " of a value: must be less than " + values.length);
       }
       put(index, values[which]);
     }
@@ -154,7 +155,12 @@ public final class SparseReader {
   private void checkCount(int count, int k, int valueBits) {
     if (count < 0 || count > range.length() || (long) count * (1 + k + valueBits) > in.bitsLeft()) {
       throw new CorruptPayloadException(
-          count + " values for " + range + " in " + in.bitsLeft() + " bits");
+          count
+              + " values for "
+              + range
+              + ": must fit into the range and "
+              + in.bitsLeft()
+              + " bits");
     }
   }
 
@@ -162,7 +168,7 @@ public final class SparseReader {
     long gap = ((long) in.readUnary(range.length() >>> k) << k) + in.read(k);
     long next = index + 1 + gap;
     if (next >= range.end()) {
-      throw new CorruptPayloadException("element " + next + " is beyond " + range);
+      throw new CorruptPayloadException("element " + next + ": must be in " + range);
     }
     return (int) next;
   }
@@ -170,7 +176,7 @@ public final class SparseReader {
   private float threshold() {
     float tau = Float.intBitsToFloat(in.read(Float.SIZE));
     if (!(tau > 0) || Float.isInfinite(tau)) {
-      throw new CorruptPayloadException("a threshold of " + tau);
+      throw new CorruptPayloadException("threshold " + tau + ": must be a finite number above 0");
     }
     return tau;
   }
@@ -203,7 +209,8 @@ public final class SparseReader {
 
   private void checkElements(int bits) {
     if ((long) bits * range.length() > in.bitsLeft()) {
-      throw new CorruptPayloadException(range + " in " + in.bitsLeft() + " bits");
+      throw new CorruptPayloadException(
+          "values for " + range + ": do not fit into " + in.bitsLeft() + " bits");
     }
   }
 }

@@ -151,7 +151,7 @@ public final class SparseValues {
    */
   public void setToSum(SparseValues one, SparseValues other) {
     if (one == this || other == this) {
-      throw new IllegalArgumentException("a sum in the place of what it is of");
+      throw new IllegalArgumentException("the sum must not be stored in one of its operands");
     }
     clear();
     int i = 0;

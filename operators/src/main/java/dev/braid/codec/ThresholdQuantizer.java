@@ -96,7 +96,7 @@ public final class ThresholdQuantizer {
 
   private static void check(float tau) {
     if (!(tau / 2 > 0) || Float.isInfinite(tau)) {
-      throw new IllegalArgumentException("threshold " + tau + ": a number above 0 is needed");
+      throw new IllegalArgumentException("threshold " + tau + ": must be a number above 0");
     }
   }
 }

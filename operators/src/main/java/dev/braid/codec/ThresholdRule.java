@@ -72,7 +72,7 @@ public sealed interface ThresholdRule {
     public Adaptive {
       if (!(least > 0 && least <= most && most <= 1 && decay >= 0.5 && decay < 1)) {
         throw new IllegalArgumentException(
-            "densities of %s to %s with a decay of %s: 0 < least <= most <= 1 and a decay from 0.5 to below 1 are needed"
+            "densities %s to %s, decay %s: must be 0 < least <= most <= 1 and 0.5 <= decay < 1"
                 .formatted(least, most, decay));
       }
     }
@@ -134,7 +134,7 @@ public sealed interface ThresholdRule {
     public TargetDensity(double target) {
       if (!(target > 0 && target <= 1)) {
         throw new IllegalArgumentException(
-            "density " + target + ": a share above 0, at most 1, is needed");
+            "density " + target + ": must be a share above 0, at most 1");
       }
       this.target = target;
     }
@@ -205,7 +205,7 @@ public sealed interface ThresholdRule {
 
   private static void check(float first) {
     if (!(first > 0) || Float.isInfinite(first)) {
-      throw new IllegalArgumentException("threshold " + first + ": a number above 0 is needed");
+      throw new IllegalArgumentException("threshold " + first + ": must be a number above 0");
     }
   }
 }

@@ -32,7 +32,7 @@ public final class Allocation {
 
   private Allocation(CodeTree codes, int samples, boolean hasCoefficients) {
     if (samples < 1) {
-      throw new IllegalArgumentException(samples + " samples in a round: at least 1 is needed");
+      throw new IllegalArgumentException(samples + " samples in a round: must be at least 1");
     }
     this.codes = codes;
     this.loads = new Loads(codes, samples);

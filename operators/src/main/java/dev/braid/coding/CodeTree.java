@@ -40,7 +40,7 @@ public final class CodeTree {
     int most = Math.min(tree.children(), tree.workers()) - 1;
     if (stragglers < 0 || stragglers > most) {
       throw new IllegalArgumentException(
-          "%d stragglers below each parent of %d: from 0 to %d are possible"
+          "%d stragglers below each parent of %d children: must be 0 to %d"
               .formatted(stragglers, most + 1, most));
     }
     this.tree = tree;

@@ -91,7 +91,11 @@ public final class CyclicCode implements GradientCode {
   public CyclicCode(int children, int stragglers) {
     this(children, stragglers, new double[0][]);
     if (stragglers < 0 || stragglers >= children) {
-      throw new IllegalArgumentException(stragglers + " stragglers of " + children + " children");
+      throw new IllegalArgumentException(
+          stragglers
+              + " stragglers of "
+              + children
+              + " children: must be 0 <= stragglers < children");
     }
   }
 

@@ -12,7 +12,10 @@ public record Decoding(int[] children, double[] coefficients) {
   public Decoding {
     if (children.length != coefficients.length) {
       throw new IllegalArgumentException(
-          children.length + " children, and " + coefficients.length + " coefficients");
+          children.length
+              + " children and "
+              + coefficients.length
+              + " coefficients: must be equally many");
     }
   }
 

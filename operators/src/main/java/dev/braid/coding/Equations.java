@@ -73,7 +73,7 @@ final class Equations {
   private static void reflect(double[][] rows, double[] right, int k) {
     double length = Math.sqrt(squares(rows, k, k));
     if (length == 0) {
-      throw new IllegalArgumentException("the equations leave unknown " + k + " open");
+      throw new IllegalArgumentException("the equations do not determine unknown " + k);
     }
     double diagonal = rows[k][k] > 0 ? -length : length;
     double[] normal = new double[rows.length];

@@ -22,7 +22,7 @@ public sealed interface GradientCode permits RepetitionCode, CyclicCode, Grouped
   static GradientCode of(int children, int stragglers) {
     if (stragglers < 0 || stragglers >= children) {
       throw new IllegalArgumentException(
-          "%d stragglers of %d children: from 0 to %d are possible"
+          "%d stragglers of %d children: must be 0 to %d"
               .formatted(stragglers, children, children - 1));
     }
     if (children % (stragglers + 1) == 0) {

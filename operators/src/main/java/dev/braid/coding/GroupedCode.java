@@ -46,7 +46,8 @@ public final class GroupedCode implements GradientCode {
     int size = stragglers + 1;
     if (stragglers < 1 || children < 2 * (long) size || children % size == 0) {
       throw new IllegalArgumentException(
-          "%d children and %d stragglers: s + 1 must not divide n, which must be 2(s + 1) or more"
+          ("%d children (n) and %d stragglers (s): n must be at least 2(s + 1) and no multiple of "
+                  + "s + 1")
               .formatted(children, stragglers));
     }
     this.groups = children / size;

@@ -11,7 +11,8 @@ public record Piece(int start, int end, double coefficient) {
 
   public Piece {
     if (start < 0 || end <= start) {
-      throw new IllegalArgumentException("samples from " + start + " to before " + end);
+      throw new IllegalArgumentException(
+          "samples " + start + " to " + end + " (exclusive): must be 0 <= start < end");
     }
   }
 

@@ -18,7 +18,7 @@ public record RepetitionCode(int children, int stragglers) implements GradientCo
   public RepetitionCode {
     if (stragglers < 0 || children < 1 || children % (stragglers + 1) != 0) {
       throw new IllegalArgumentException(
-          "%d children and %d stragglers: their number and one must divide that of the children"
+          "%d children (n) and %d stragglers (s): n must be a multiple of s + 1"
               .formatted(children, stragglers));
     }
   }

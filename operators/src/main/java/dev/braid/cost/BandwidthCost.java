@@ -45,7 +45,7 @@ public final class BandwidthCost {
               + workers
               + " workers, "
               + bytesPerSecond
-              + " bytes/s: none may be negative, and only the first may be 0");
+              + " bytes/s: must be above 0, except gradients/s, which may be 0");
     }
     double needed = bytesPerSecond(gradientsPerSecond, modelBytes, workers, 1);
     return (int) Math.max(1, Math.min(most(modelBytes), Math.ceil(needed / bytesPerSecond)));

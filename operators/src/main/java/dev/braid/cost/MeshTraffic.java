@@ -36,7 +36,7 @@ public final class MeshTraffic {
       boolean isRight = bytesPerSecond > 0 && latencySeconds >= 0;
       if (!isRight || Double.isInfinite(bytesPerSecond) || Double.isInfinite(latencySeconds)) {
         throw new IllegalArgumentException(
-            "links of %s bytes/s and %s s: more than 0, and 0 or more, are needed"
+            "links of %s bytes/s with a latency of %s s: must be above 0 bytes/s and at least 0 s"
                 .formatted(bytesPerSecond, latencySeconds));
       }
     }

@@ -55,17 +55,19 @@ public record ExchangeConfig(
   public ExchangeConfig {
     if (ranks < 1 || rank < 0 || rank >= ranks) {
       throw new IllegalArgumentException(
-          "rank " + rank + " of " + ranks + ": 0 <= rank < ranks is needed");
+          "rank " + rank + " of " + ranks + ": must be 0 <= rank < ranks");
     }
     // Fails if no rank is left that computes gradients.
     options.roles(ranks);
     if (length < 1 || chunkLength < 1 || plainChunkLength < 1 || plainChunkLength > chunkLength) {
       throw new IllegalArgumentException(
-          "vector of %d in chunks of %d, of %d where none is 0: all must be at least 1, and the last at most the one before"
+          ("vector of %d elements, chunks of %d, plain chunks of %d: must be at least 1, and plain "
+                  + "chunks at most as long as chunks")
               .formatted(length, chunkLength, plainChunkLength));
     }
     if (completedRounds < 0) {
-      throw new IllegalArgumentException("completed rounds " + completedRounds + " is negative");
+      throw new IllegalArgumentException(
+          "completed rounds " + completedRounds + ": must be 0 or more");
     }
     exact = List.copyOf(exact);
   }

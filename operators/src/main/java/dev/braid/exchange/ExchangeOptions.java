@@ -82,7 +82,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
 
   public ExchangeOptions {
     if (batch < 1) {
-      throw new IllegalArgumentException("batch of " + batch + ": 1 is the least");
+      throw new IllegalArgumentException("batch of " + batch + " samples: must be 1 or more");
     }
     chosen = Collections.unmodifiableSortedMap(new TreeMap<>(chosen));
   }
@@ -125,7 +125,7 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
    */
   public <T> ExchangeOptions with(ExchangeOption<T> option, T value) {
     if (!(value instanceof Serializable serializable)) {
-      throw new IllegalArgumentException(option + " " + value + " cannot be sent to workers");
+      throw new IllegalArgumentException(option + " " + value + ": must be Serializable");
     }
     SortedMap<String, Serializable> more = new TreeMap<>(chosen);
     more.put(option.name(), serializable);

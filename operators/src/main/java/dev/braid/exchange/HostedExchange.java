@@ -58,7 +58,7 @@ public record HostedExchange(
     SortedMap<String, byte[]> written = new TreeMap<>();
     for (LastingState state : states()) {
       if (written.put(state.kind().name(), state.toBytes()) != null) {
-        throw new IllegalStateException("two states are called " + state.kind().name());
+        throw new IllegalStateException("two states have the name " + state.kind().name());
       }
     }
     return written;

@@ -83,7 +83,7 @@ public interface Port {
    * @throws UnsupportedOperationException if the served range is fixed
    */
   default void serve(Range range, long steps) {
-    throw new UnsupportedOperationException("what a rank serves stays the same here");
+    throw new UnsupportedOperationException("this port cannot change the range that a rank serves");
   }
 
   /**
@@ -94,7 +94,7 @@ public interface Port {
    * @throws UnsupportedOperationException if the port supports no copies
    */
   default Remembering remembering(Range part) {
-    throw new UnsupportedOperationException("there are no copies of the updater's state here");
+    throw new UnsupportedOperationException("this port keeps no copies of the updater's state");
   }
 
   /** The effect of an optimiser step on the updater's state over a part of the model. */

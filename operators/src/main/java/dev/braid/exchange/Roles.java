@@ -13,7 +13,7 @@ public record Roles(int ranks, int workers) {
   public Roles {
     if (workers < 1 || workers > ranks) {
       throw new IllegalArgumentException(
-          "a run of %d ranks, of which %d only serve, has no worker: more slots are needed, or fewer servers"
+          "%d ranks, %d of them dedicated: no worker is left; use more slots or fewer servers"
               .formatted(ranks, ranks - workers));
     }
   }

@@ -46,11 +46,11 @@ public sealed interface Update {
     public GradientSum {
       if (gradients < 1) {
         throw new IllegalArgumentException(
-            "a sum of " + gradients + " gradients: 1 or more are needed");
+            "a sum of " + gradients + " gradients: must be 1 or more");
       }
       if (samples < 1) {
         throw new IllegalArgumentException(
-            "a gradient over " + samples + " samples: 1 or more are needed");
+            "a gradient over " + samples + " samples: must be 1 or more");
       }
     }
   }

@@ -61,7 +61,8 @@ public final class Features {
   public static Features dense(int width, float[] values) {
     int rows = width == 0 ? 0 : values.length / width;
     if (rows * width != values.length) {
-      throw new IllegalArgumentException(values.length + " features in rows of " + width);
+      throw new IllegalArgumentException(
+          values.length + " features: must be a multiple of the row length " + width);
     }
     return new Features(rows, width, new int[0], new int[0], values);
   }
@@ -197,7 +198,7 @@ public final class Features {
   private void requireHere() {
     if (source.isPresent()) {
       throw new IllegalStateException(
-          "the features of " + rows + " samples are deferred: they are to be asked for in parts");
+          "the features of " + rows + " samples are deferred: they must be read in parts");
     }
   }
 

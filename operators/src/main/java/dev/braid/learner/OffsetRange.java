@@ -16,7 +16,7 @@ public record OffsetRange(int partition, long start, long end) {
   public OffsetRange {
     if (partition < 0 || start < 0 || end <= start) {
       throw new IllegalArgumentException(
-          "offsets %d to %d of partition %d: at least one is needed, and none below 0"
+          "offsets %d to %d (exclusive) of partition %d: must be 0 or more, with start < end"
               .formatted(start, end, partition));
     }
   }

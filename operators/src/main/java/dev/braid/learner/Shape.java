@@ -32,8 +32,8 @@ public record Shape(int channels, int height, int width, int outputs, Kind kind)
               + " in "
               + outputs
               + (kind == Kind.CLASSES
-                  ? " classes: sides of 1 and 2 classes are the least"
-                  : " values: sides of 1 and 1 value are the least"));
+                  ? " classes: sides must be 1 or more, and classes 2 or more"
+                  : " values: sides and values must be 1 or more"));
     }
   }
 

@@ -177,7 +177,8 @@ public sealed interface Targets {
 
     public Values {
       if (width < 1 || values.length % width != 0) {
-        throw new IllegalArgumentException(values.length + " values in rows of " + width);
+        throw new IllegalArgumentException(
+            values.length + " values: must be a multiple of the row length " + width);
       }
       checkWeights(weights, values.length / width);
     }

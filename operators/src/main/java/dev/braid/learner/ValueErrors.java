@@ -66,7 +66,7 @@ public record ValueErrors(
     int outputs = in.readInt();
     if (outputs < 0 || outputs > MOST_OUTPUTS) {
       throw new IOException(
-          "errors of %d outputs: 0 to %d are possible".formatted(outputs, MOST_OUTPUTS));
+          "errors of %d outputs: must be 0 to %d".formatted(outputs, MOST_OUTPUTS));
     }
     double[][] sums = new double[4][outputs];
     for (double[] some : sums) {

@@ -121,7 +121,8 @@ final class EpochSets {
     int behind = from.getShort();
     if (firstWords[sample] < 0 || behind < 0 || behind >= MAX_WORDS) {
       throw new IllegalArgumentException(
-          "a set of epochs begins at word %d and has %d more words: from 0 on, and less than %d, was expected"
+          ("set of epochs from word %d with %d more words: must begin at 0 or later, with fewer "
+                  + "than %d more")
               .formatted(firstWords[sample], behind, MAX_WORDS));
     }
     bits[sample] = from.getLong();

@@ -25,7 +25,10 @@ public record LedgerSummary(
   public LedgerSummary {
     if (samples.length != repeats.length) {
       throw new IllegalArgumentException(
-          samples.length + " sums of samples and " + repeats.length + " of repeats");
+          samples.length
+              + " sums of samples and "
+              + repeats.length
+              + " of repeats: must be equally many");
     }
   }
 }

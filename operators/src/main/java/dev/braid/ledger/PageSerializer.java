@@ -67,7 +67,7 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
   static void checkNumber(Page page, int number) throws DamagedStateException {
     if (page.number() != number) {
       throw new DamagedStateException(
-          NAME, "it is page %d, where page %d was".formatted(page.number(), number));
+          NAME, "it is page %d, but saved as page %d".formatted(page.number(), number));
     }
   }
 
@@ -75,7 +75,7 @@ public final class PageSerializer extends TypeSerializerSingleton<Page> {
     int length = source.readInt();
     if (length < 0 || length > MAX_BYTES) {
       throw new DamagedStateException(
-          NAME, "it has " + length + " bytes: 0 to " + MAX_BYTES + " were expected");
+          NAME, "it has " + length + " bytes: must be 0 to " + MAX_BYTES);
     }
     return length;
   }

@@ -28,7 +28,7 @@ public record UsedOffsets(
   public UsedOffsets {
     if (partitions.length != starts.length || starts.length != ends.length) {
       throw new IllegalArgumentException(
-          "%d partitions, %d starts and %d ends of ranges: as many of each are needed"
+          "%d partitions, %d starts and %d ends of ranges: must be equally many"
               .formatted(partitions.length, starts.length, ends.length));
     }
   }

@@ -53,7 +53,7 @@ final class FeedbackEdge implements AutoCloseable {
   static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
     FeedbackEdge edge = new FeedbackEdge(key, mailbox, receiver);
     if (OPEN.putIfAbsent(key, edge) != null) {
-      throw new IllegalStateException(key + " has a feedback edge already");
+      throw new IllegalStateException(key + " already has a feedback edge");
     }
     return edge;
   }

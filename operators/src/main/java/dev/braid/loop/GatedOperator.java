@@ -79,7 +79,8 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
 
   @Override
   public final void processElement2(StreamRecord<Integer> element) {
-    throw new IllegalStateException("the loop's end has no elements: " + element.getValue());
+    throw new IllegalStateException(
+        "unexpected element at the end of the loop: " + element.getValue());
   }
 
   @Override

@@ -289,9 +289,9 @@ public final class HoldProtocol {
     if (holdable().completedRounds() != holdAfter.getAsLong()) {
       throw new IllegalStateException(
           holdable().completedRounds()
-              + " rounds complete where "
+              + " rounds are complete: must be "
               + holdAfter.getAsLong()
-              + " are to be the last");
+              + " to hold");
     }
     holdAfter = OptionalLong.empty();
     state = State.HELD;

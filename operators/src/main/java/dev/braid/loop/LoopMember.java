@@ -22,7 +22,7 @@ public interface LoopMember {
 
   /** Handles a message of the arbiter of views. */
   default void handle(ViewMessage.ToRank message) {
-    throw new IllegalStateException("no arbiter of views is needed here: " + message);
+    throw new IllegalStateException("unexpected message of the arbiter of views: " + message);
   }
 
   /** Handles the verdict whether training stops after this epoch. */

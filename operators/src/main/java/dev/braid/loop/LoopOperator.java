@@ -113,7 +113,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
-      throw new FlinkRuntimeException("a worker cannot begin: " + e.getMessage(), e);
+      throw new FlinkRuntimeException("the worker cannot start: " + e.getMessage(), e);
     }
   }
 
@@ -145,7 +145,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     } else if (envelope instanceof RoundSeen seen) {
       tellLinks(seen.round());
     } else {
-      throw new IllegalStateException("not for a worker: " + envelope);
+      throw new IllegalStateException("unexpected envelope for a worker: " + envelope);
     }
   }
 
@@ -203,7 +203,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   @Override
   public void handleOperatorEvent(OperatorEvent event) {
     if (!(event instanceof ToMember toMember)) {
-      throw new IllegalArgumentException("a worker does not know the event " + event);
+      throw new IllegalArgumentException("unknown event for a worker: " + event);
     }
     if (toMember instanceof Begin begin) {
       begin(begin);

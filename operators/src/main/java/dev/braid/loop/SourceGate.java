@@ -59,7 +59,7 @@ public final class SourceGate implements AutoCloseable {
   public static SourceGate open(String attemptId) {
     SourceGate gate = new SourceGate(attemptId);
     if (OPEN.putIfAbsent(attemptId, gate) != null) {
-      throw new IllegalStateException("task attempt " + attemptId + " has a gate already");
+      throw new IllegalStateException("task attempt " + attemptId + " already has a gate");
     }
     return gate;
   }
@@ -90,7 +90,7 @@ public final class SourceGate implements AutoCloseable {
   /** Marks the oldest emitted batch as used: the source's position moves beyond it. */
   public void consumed() {
     if (consumed == emitted) {
-      throw new IllegalStateException("all " + emitted + " batches are consumed already");
+      throw new IllegalStateException("all " + emitted + " batches are already consumed");
     }
     consumed++;
     onConsumed.run();
@@ -170,7 +170,7 @@ public final class SourceGate implements AutoCloseable {
     SourceGate gate = OPEN.get(attemptId);
     if (gate == null) {
       throw new IllegalStateException(
-          "task attempt " + attemptId + " has no worker behind its source: they must be chained");
+          "task attempt " + attemptId + ": the source must be chained to a worker");
     }
     return gate;
   }

@@ -18,7 +18,7 @@ public record BackupTree(int ranks) {
 
   public BackupTree {
     if (ranks < 1) {
-      throw new IllegalArgumentException("a tree of " + ranks + " ranks: at least 1 is needed");
+      throw new IllegalArgumentException("a tree of " + ranks + " ranks: must be at least 1");
     }
   }
 

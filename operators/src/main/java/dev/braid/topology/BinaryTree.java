@@ -13,7 +13,7 @@ public record BinaryTree(int ranks) {
 
   public BinaryTree {
     if (ranks < 1) {
-      throw new IllegalArgumentException("a tree of " + ranks + " ranks: at least 1 is needed");
+      throw new IllegalArgumentException("a tree of " + ranks + " ranks: must be at least 1");
     }
   }
 

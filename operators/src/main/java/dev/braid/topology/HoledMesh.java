@@ -20,11 +20,12 @@ public record HoledMesh(Mesh mesh, Set<Integer> failed) {
     for (int rank : failed) {
       if (rank < 0 || rank >= mesh.ranks()) {
         throw new IllegalArgumentException(
-            "rank " + rank + " failed in a mesh of " + mesh + ": it has no such rank");
+            "failed rank " + rank + ": must be a rank of the mesh of " + mesh);
       }
     }
     if (failed.size() == mesh.ranks()) {
-      throw new IllegalArgumentException("all ranks of a mesh of " + mesh + " failed");
+      throw new IllegalArgumentException(
+          "all ranks of the mesh of " + mesh + " failed: at least one must be left");
     }
   }
 

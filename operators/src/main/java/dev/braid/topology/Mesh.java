@@ -42,7 +42,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     sizes = List.copyOf(sizes);
     if (sizes.isEmpty() || sizes.stream().anyMatch(size -> size < 1)) {
       throw new IllegalArgumentException(
-          "a mesh of " + sizes + ": at least 1 place in each dimension is needed");
+          "a mesh of " + sizes + ": must have at least 1 place in each dimension");
     }
     product(sizes);
   }
@@ -70,12 +70,12 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "rows x columns are needed, such as 4x8, or more dimensions, such as 2x2x2, with torus: before"
-              + " them for a torus");
+          "must be rows x columns, such as 4x8, or more dimensions, such as 2x2x2; a torus has "
+              + "the prefix torus:");
     }
     List<Long> sizes = Arrays.stream(form.group(2).split("x")).map(Long::valueOf).toList();
     if (sizes.contains(0L)) {
-      throw new IllegalArgumentException("at least 1 in each dimension is needed");
+      throw new IllegalArgumentException("must be at least 1 in each dimension");
     }
     long ranks = 1;
     for (long size : sizes) {
@@ -83,7 +83,7 @@ public record Mesh(List<Integer> sizes, boolean isTorus) implements Serializable
       ranks = Math.min(tooMany, ranks * Math.min(tooMany, size));
     }
     if (ranks > Integer.MAX_VALUE || sizes.size() > MAX_DIMENSIONS) {
-      throw new IllegalArgumentException("a smaller mesh is needed");
+      throw new IllegalArgumentException("must be a smaller mesh");
     }
     return new Mesh(sizes.stream().map(Long::intValue).toList(), form.group(1) != null);
   }

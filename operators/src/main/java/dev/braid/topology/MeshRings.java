@@ -20,7 +20,7 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
     full = List.copyOf(full);
     smaller = List.copyOf(smaller);
     if (full.isEmpty()) {
-      throw new IllegalArgumentException("rings of a mesh: at least one is needed");
+      throw new IllegalArgumentException("rings of a mesh: must be at least one");
     }
   }
 

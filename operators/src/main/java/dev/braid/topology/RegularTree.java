@@ -21,13 +21,12 @@ public record RegularTree(int workers, int children) {
   public RegularTree {
     if (workers < 1 || children < 1) {
       throw new IllegalArgumentException(
-          "a tree of %d workers, %d below each parent: at least 1 of each is needed"
+          "a tree of %d workers, %d below each parent: must be at least 1 of each"
               .formatted(workers, children));
     }
     if (children == 1 && workers > 1) {
       throw new IllegalArgumentException(
-          "a tree of %d workers with 1 child a parent: that is a chain; at least 2 are needed"
-              .formatted(workers));
+          "a tree of %d workers with 1 child per parent: must be at least 2".formatted(workers));
     }
   }
 

@@ -9,7 +9,7 @@ public record Ring(int ranks) {
 
   public Ring {
     if (ranks < 1) {
-      throw new IllegalArgumentException("a ring of " + ranks + " ranks: at least 1 is needed");
+      throw new IllegalArgumentException("a ring of " + ranks + " ranks: must be at least 1");
     }
   }
 

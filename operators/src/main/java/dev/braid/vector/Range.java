@@ -17,7 +17,7 @@ public record Range(int start, int end) implements Serializable {
   public Range {
     if (start < 0 || end < start) {
       throw new IllegalArgumentException(
-          "range [" + start + ", " + end + "): 0 <= start <= end is needed");
+          "range [" + start + ", " + end + "): must be 0 <= start <= end");
     }
   }
 
@@ -59,7 +59,7 @@ public record Range(int start, int end) implements Serializable {
   public Range part(int index, int parts) {
     if (parts < 1 || index < 0 || index >= parts) {
       throw new IllegalArgumentException(
-          "part " + index + " of " + parts + ": 0 <= part < parts is needed");
+          "part " + index + " of " + parts + ": must be 0 <= part < parts");
     }
     return new Range(boundary(index, parts), boundary(index + 1, parts));
   }

@@ -56,14 +56,16 @@ public final class StateChecksum {
     int end = state.length - BYTES;
     if (end < 0) {
       throw new DamagedStateException(
-          name, "it has %d bytes, and its checksum alone has %d".formatted(state.length, BYTES));
+          name,
+          "it has %d bytes: must be at least the %d of its checksum"
+              .formatted(state.length, BYTES));
     }
     int sealed = ByteBuffer.wrap(state).getInt(end);
     int found = of(state, end);
     if (found != sealed) {
       throw new DamagedStateException(
           name,
-          "the checksum of its %d bytes is %08x, and was %08x when it was saved"
+          "the checksum of its %d bytes is %08x, but was %08x when it was saved"
               .formatted(end, found, sealed));
     }
     return end;

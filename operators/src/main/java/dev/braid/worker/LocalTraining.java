@@ -116,7 +116,8 @@ public final class LocalTraining implements AutoCloseable {
   public static LocalTraining restore(WorkerConfig config, int workers, List<ReplicaPart> parts)
       throws IOException {
     if (parts.isEmpty()) {
-      throw new IOException("the checkpoint has no worker's state; the parts of all are needed");
+      throw new IOException(
+          "the checkpoint has no worker's state; the parts of all ranks are needed");
     }
     return of(config, workers, parts);
   }
@@ -125,7 +126,7 @@ public final class LocalTraining implements AutoCloseable {
       throws IOException {
     if (!config.exchange().isSynchronous(config.options())) {
       throw new IllegalArgumentException(
-          "exchange %s: it is asynchronous with these options; a synchronous one is needed"
+          "exchange %s: asynchronous with these options; must be synchronous"
               .formatted(config.exchange()));
     }
     Roles roles = config.options().roles(workers + config.options().dedicatedServers());
@@ -170,13 +171,15 @@ public final class LocalTraining implements AutoCloseable {
     // Two optimisers may have equally many vectors with different meanings.
     if (!SavedModel.of(parts.get(0)).isOfUpdaterOf(optimiser)) {
       throw new IOException(
-          "the checkpoint's model was trained with %s, and this run's optimiser is %s: the same one is needed"
+          ("the checkpoint's model was trained with %s, but this run's optimiser is %s: must be "
+                  + "the same")
               .formatted(saved, optimiser));
     }
     int length = replica.vectors()[0].length;
     if (length != learner.length()) {
       throw new IOException(
-          "the checkpoint's model has %d parameters, and this run's model has %d: the same model is needed"
+          ("the checkpoint's model has %d parameters, but this run's model has %d: must be the "
+                  + "same model")
               .formatted(length, learner.length()));
     }
     return replica;
@@ -192,7 +195,7 @@ public final class LocalTraining implements AutoCloseable {
   public RoundResult round(List<Batch> batches) {
     if (batches.size() != roles.workers()) {
       throw new IllegalArgumentException(
-          "%d batches for %d workers: one for each is needed"
+          "%d batches for %d workers: must be one for each"
               .formatted(batches.size(), roles.workers()));
     }
     result = RoundResult.NONE;
@@ -296,8 +299,7 @@ public final class LocalTraining implements AutoCloseable {
               .min(Comparator.comparingLong(rank -> rank.wakeNanos.getAsLong()));
       if (next.isEmpty() || waits == MOST_WAITS) {
         throw new IllegalStateException(
-            "after %d waits, the ranks wait for messages that do not come: %s"
-                .formatted(waits, ranks));
+            "after %d waits, the ranks still wait for messages: %s".formatted(waits, ranks));
       }
       next.get().wake();
       handleAll();
@@ -362,7 +364,8 @@ public final class LocalTraining implements AutoCloseable {
           Arrays.stream(replica.vectors()).map(float[]::clone).toArray(float[][]::new);
       if (vectors.length != 1 + updater.stateVectors()) {
         throw new IOException(
-            "the checkpoint's optimiser has %d vectors, and this run's optimiser has %d: the same one is needed"
+            ("the checkpoint's optimiser has %d vectors, but this run's optimiser has %d: must be "
+                    + "the same")
                 .formatted(vectors.length - 1, updater.stateVectors()));
       }
       float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
@@ -416,7 +419,7 @@ public final class LocalTraining implements AutoCloseable {
 
     @Override
     public void tell(ViewMessage.ToArbiter message) {
-      throw unexpected("tells the arbiter of views " + message);
+      throw unexpected("sends the arbiter of views " + message);
     }
 
     @Override
@@ -436,7 +439,8 @@ public final class LocalTraining implements AutoCloseable {
 
     private IllegalStateException unexpected(String what) {
       return new IllegalStateException(
-          "rank %d %s, which no synchronous run without faults does".formatted(role.rank(), what));
+          "rank %d %s: impossible in a synchronous run without faults"
+              .formatted(role.rank(), what));
     }
 
     @Override

@@ -46,10 +46,11 @@ final class Model {
   Model(Updater updater, float[] weights, float[][] updaterState, long steps) {
     if (updaterState.length != updater.stateVectors()) {
       throw new IllegalArgumentException(
-          "the updater keeps "
+          "the updater has "
               + updater.stateVectors()
-              + " state vectors, not "
-              + updaterState.length);
+              + " state vectors, but "
+              + updaterState.length
+              + " are given");
     }
     this.updater = updater;
     this.weights = weights;
@@ -233,7 +234,7 @@ final class Model {
     Range range = sum.range();
     if (values.length() != range.length()) {
       throw new IllegalArgumentException(
-          values.length() + " values for " + range + ": " + range.length() + " are needed");
+          values.length() + " values for " + range + ": must be " + range.length());
     }
     if (values.offset() == range.start()) {
       return values.array();

@@ -32,7 +32,7 @@ final class PendingResult {
    */
   <T> Consumer<T> expect(Consumer<T> then) {
     if (isOutstanding) {
-      throw new IllegalStateException("the compute thread has not answered yet");
+      throw new IllegalStateException("the compute thread has no result yet");
     }
     isOutstanding = true;
     isDropped = false;

@@ -130,7 +130,7 @@ final class TrainerHold implements Holdable {
     synchronous.rollBack();
     if (synchronous.completedRounds() != complete) {
       throw new IllegalStateException(
-          "%d rounds complete at rank %d, and %d when it has rolled back"
+          "%d rounds are complete at rank %d, but %d after its rollback"
               .formatted(complete, membership.rank(), synchronous.completedRounds()));
     }
     steps.rolledBack().run();

@@ -65,7 +65,7 @@ enum TrainerState {
    */
   TrainerState become(TrainerState other) {
     if (!next().contains(other)) {
-      throw new IllegalStateException("a rank that is " + this + " became " + other);
+      throw new IllegalStateException("a rank that is " + this + " must not become " + other);
     }
     return other;
   }

@@ -106,7 +106,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       // Optimisers with equally many vectors cannot use each other's state.
       if (!saved.isOfUpdaterOf(optimiser)) {
         throw new IOException(
-            "the checkpoint's model was trained with %s, and this run's is with %s: give the --updater that it was saved with"
+            ("the checkpoint's model was trained with %s, but this run uses %s: use the "
+                    + "checkpoint's --updater")
                 .formatted(saved.optimiser(), optimiser));
       }
       if (role.rank() == 0) {
@@ -245,7 +246,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
     List<StateKind> declared = workerConfig.stateFormat().states();
     if (!declared.containsAll(trainer.exchange().stateKinds())) {
       throw new IllegalStateException(
-          "the exchange writes the states %s, and its descriptor declares %s"
+          "the exchange writes the states %s, but its descriptor declares %s"
               .formatted(trainer.exchange().stateKinds(), declared));
     }
     if (restored.isPresent()) {

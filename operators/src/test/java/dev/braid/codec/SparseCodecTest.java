@@ -207,7 +207,7 @@ class SparseCodecTest {
     assertThatThrownBy(
             () -> SparseCodec.decode(Arrays.copyOf(bytes, bytes.length + 1), range, read))
         .isInstanceOf(CorruptPayloadException.class)
-        .hasMessageContaining("left behind");
+        .hasMessageContaining("follow the values");
   }
 
   /** Infinite values occur if a sum of gradients overflows. */

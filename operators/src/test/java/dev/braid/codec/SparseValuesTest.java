@@ -46,6 +46,6 @@ class SparseValuesTest {
     assertThatThrownBy(() -> values.append(4, 1)).hasMessageContaining("element 4 after element 4");
     assertThatThrownBy(() -> new SparseValues(0).append(-1, 1)).hasMessageContaining("element -1");
     assertThatThrownBy(() -> values.setToSum(values, new SparseValues(0)))
-        .hasMessageContaining("in the place of");
+        .hasMessageContaining("operands");
   }
 }

@@ -185,11 +185,11 @@ class AllocationTest {
   @Test
   void mistakesAreNamed() {
     assertThatThrownBy(() -> new CodeTree(new RegularTree(12, 3), 3))
-        .hasMessage("3 stragglers below each parent of 3: from 0 to 2 are possible");
+        .hasMessage("3 stragglers below each parent of 3 children: must be 0 to 2");
     assertThatThrownBy(() -> GradientCode.of(4, 4))
-        .hasMessage("4 stragglers of 4 children: from 0 to 3 are possible");
+        .hasMessage("4 stragglers of 4 children: must be 0 to 3");
     assertThatThrownBy(() -> new Allocation(new CodeTree(new RegularTree(2, 2), 0), 0))
-        .hasMessage("0 samples in a round: at least 1 is needed");
+        .hasMessage("0 samples in a round: must be at least 1");
   }
 
   private static int[] loads(CodeTree codes, Allocation allocation) {

@@ -44,6 +44,6 @@ class FeaturesTest {
 
   @Example
   void raggedRowsAreRefused() {
-    assertThatThrownBy(() -> Features.dense(3, new float[7])).hasMessage("7 features in rows of 3");
+    assertThatThrownBy(() -> Features.dense(3, new float[7])).hasMessageContaining("7 features");
   }
 }

@@ -73,6 +73,6 @@ class EpochSetsTest {
     bytes.putInt(0).putShort((short) EpochSets.MAX_WORDS).flip();
     assertThatThrownBy(() -> new EpochSets(1).read(0, bytes))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("has 1024 more words");
+        .hasMessageContaining("1024 more words");
   }
 }

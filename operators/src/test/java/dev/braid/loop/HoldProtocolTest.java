@@ -118,7 +118,7 @@ class HoldProtocolTest {
     other.handle(new Freeze(5));
     assertThatThrownBy(() -> other.handle(new HoldAfter(5, 7)))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("6 rounds complete where 7 are to be the last");
+        .hasMessage("6 rounds are complete: must be 7 to hold");
     assertThat(said).containsExactly(new Frozen(5, 7));
     assertThat(other.isHeld()).isFalse();
   }

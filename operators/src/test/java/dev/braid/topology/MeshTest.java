@@ -119,18 +119,17 @@ class MeshTest {
       assertThatThrownBy(() -> Mesh.of(text))
           .as(text)
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageStartingWith("rows x columns are needed, such as 4x8, or more dimensions");
+          .hasMessageStartingWith("must be rows x columns, such as 4x8, or more dimensions");
     }
     for (String text : new String[] {"0x5", "5x0", "2x0x2", "torus:0x1", "00x1"}) {
-      assertThatThrownBy(() -> Mesh.of(text)).hasMessage("at least 1 in each dimension is needed");
+      assertThatThrownBy(() -> Mesh.of(text)).hasMessage("must be at least 1 in each dimension");
     }
     assertThatThrownBy(() -> Mesh.of("99999x99999x99999x99999x99999"))
-        .hasMessage("a smaller mesh is needed");
+        .hasMessage("must be a smaller mesh");
     assertThatThrownBy(() -> Mesh.of("1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1"))
-        .hasMessage("a smaller mesh is needed");
-    assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("a smaller mesh is needed");
-    assertThatThrownBy(() -> Mesh.of("4294967296x4294967296"))
-        .hasMessage("a smaller mesh is needed");
+        .hasMessage("must be a smaller mesh");
+    assertThatThrownBy(() -> Mesh.of("99999x99999")).hasMessage("must be a smaller mesh");
+    assertThatThrownBy(() -> Mesh.of("4294967296x4294967296")).hasMessage("must be a smaller mesh");
   }
 
   @Example
@@ -150,9 +149,9 @@ class MeshTest {
     assertThat(new Mesh(2, 3).without(1, 3).parts())
         .containsExactly(new int[] {0}, new int[] {2, 4, 5});
     assertThatThrownBy(() -> new Mesh(1, 2).without(0, 1))
-        .hasMessage("all ranks of a mesh of 1x2 failed");
+        .hasMessageContaining("all ranks of the mesh of 1x2 failed");
     assertThatThrownBy(() -> new Mesh(1, 2).without(2))
-        .hasMessage("rank 2 failed in a mesh of 1x2: it has no such rank");
+        .hasMessage("failed rank 2: must be a rank of the mesh of 1x2");
   }
 
   @Property(tries = 300)

@@ -43,7 +43,7 @@ class AddedExchangeTest {
 
   @Test
   void itsMistakesAreNamed() {
-    assertMistake("centre=64: 0 to 63 is needed", "--exchange", "star:centre=64");
+    assertMistake("centre=64: must be 0 to 63", "--exchange", "star:centre=64");
     assertMistake("ring: centre: ", "--exchange", "ring:centre=1");
   }
 

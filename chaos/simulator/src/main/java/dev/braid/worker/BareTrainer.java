@@ -433,14 +433,15 @@ public final class BareTrainer {
       float[] model = result.model().weights();
       require(
           isReplica || Arrays.equals(evaluatedReplica.orElseThrow(), model),
-          "another replica than was evaluated");
+          "a replica other than the evaluated one");
       boolean isMadeInTheEnd =
           isReplica && !exchange().replicasAgree() && config.roles().computes(config.rank());
       require(
           result.finalScore().samples() == (isMadeInTheEnd ? TEST_SAMPLES : 0),
           "a score of " + result.finalScore().samples() + " samples");
       require(
-          !isMadeInTheEnd || Arrays.equals(evaluated, model), "another model than was evaluated");
+          !isMadeInTheEnd || Arrays.equals(evaluated, model),
+          "a model other than the evaluated one");
     }
 
     private void require(boolean isSo, String otherwise) {

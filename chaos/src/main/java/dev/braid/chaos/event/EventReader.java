@@ -53,7 +53,7 @@ public final class EventReader {
   public static ChaosEvent read(byte[] utf8) throws InvalidEventException {
     if (utf8.length > Limits.EVENT_BYTES) {
       throw new InvalidEventException(
-          "an event of " + utf8.length + " bytes; at most " + Limits.EVENT_BYTES + " are possible");
+          "event of " + utf8.length + " bytes: must be at most " + Limits.EVENT_BYTES);
     }
     try {
       return read(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)).toString());
@@ -69,7 +69,7 @@ public final class EventReader {
    */
   public static ChaosEvent read(String text) throws InvalidEventException {
     if (text.isBlank()) {
-      throw new InvalidEventException("an empty event");
+      throw new InvalidEventException("empty event");
     }
     return new EventReader(text).event();
   }
@@ -129,7 +129,7 @@ public final class EventReader {
         throw new InvalidEventException("one-way: only after the two ranks of a link");
       }
       if (WHOLE.matcher(key).matches()) {
-        throw new InvalidEventException(key + ": at most two ranks are possible");
+        throw new InvalidEventException(key + ": must be at most two ranks");
       }
       if (words.isEmpty()) {
         throw new InvalidEventException("\"" + Fields.shorten(key) + "\": needs a value");
@@ -207,14 +207,14 @@ public final class EventReader {
       case "places" -> {
         words.remove();
         if (ofRanks) {
-          throw new InvalidEventException("places: " + title + " is about ranks, and not links");
+          throw new InvalidEventException("places: " + title + " applies to ranks, not to links");
         }
         Link link = MeshPlaces.link(next("places"), mesh());
         yield link(link.from(), link.to());
       }
       default ->
           throw new InvalidEventException(
-              "%s%s: a rank, %slevel N, random N seed N or block R,C+RxC of RxC is needed"
+              "%s%s: must be a rank, %slevel N, random N seed N or block R,C+RxC of RxC"
                   .formatted(
                       title,
                       first.isEmpty() ? "" : " " + Fields.shorten(first),
@@ -228,7 +228,7 @@ public final class EventReader {
     try {
       Mesh mesh = Mesh.of(shape);
       if (mesh.ranks() > Limits.MESH_RANKS) {
-        throw mistake("of", shape, Limits.MESH_RANKS + " ranks are possible at most");
+        throw mistake("of", shape, "must have at most " + Limits.MESH_RANKS + " ranks");
       }
       return mesh;
     } catch (IllegalArgumentException e) {

@@ -89,7 +89,7 @@ final class Fields {
   Optional<String> optionalText(String field) throws InvalidEventException {
     Optional<JsonNode> node = any(field);
     if (node.isPresent() && !node.get().isTextual()) {
-      throw new InvalidEventException(field + ": must be a text");
+      throw new InvalidEventException(field + ": must be a string");
     }
     return node.map(JsonNode::textValue);
   }

@@ -61,7 +61,7 @@ final class MeshPlaces {
         || !mesh.contains(to)
         || !mesh.areNeighbours(mesh.rankAt(from), mesh.rankAt(to))) {
       throw new InvalidEventException(
-          "places %s: no link of a mesh of %s: two adjacent ranks are needed"
+          "places %s: not a link of a mesh of %s; must be two adjacent ranks"
               .formatted(Fields.shorten(typed), mesh));
     }
     return new Link(mesh.rankAt(from), mesh.rankAt(to));

@@ -51,7 +51,8 @@ public record Schedule(
   public Schedule {
     if (ranks < 2 || !(perSecond > 0) || durationMillis < 1 || faultMillis < 1) {
       throw new IllegalArgumentException(
-          "%d ranks, %s faults a second for %d ms each in %d ms: at least 2, and more than 0 of each"
+          ("%d ranks, %s faults per second for %d ms each in %d ms: must be at least 2 ranks, and "
+                  + "other values above 0")
               .formatted(ranks, perSecond, faultMillis, durationMillis));
     }
   }

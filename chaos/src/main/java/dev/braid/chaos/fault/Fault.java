@@ -151,7 +151,7 @@ final class Fault {
         links.addAll(event.target().links(ofRanks));
       }
     } catch (InvalidEventException e) {
-      throw new IllegalStateException("an event that was checked: " + e.getMessage(), e);
+      throw new IllegalStateException("invalid event after its validation: " + e.getMessage(), e);
     }
   }
 

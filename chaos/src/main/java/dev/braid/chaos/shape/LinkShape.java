@@ -20,7 +20,7 @@ public record LinkShape(double bytesPerSecond, long latencyNanos) implements Ser
   public LinkShape {
     if (!(bytesPerSecond > 0) || latencyNanos < 0) {
       throw new IllegalArgumentException(
-          "a line of %s bytes/s with a latency of %d ns: more than 0, and 0 or more, are needed"
+          "line of %s bytes/s with a latency of %d ns: must be above 0 bytes/s and at least 0 ns"
               .formatted(bytesPerSecond, latencyNanos));
     }
   }

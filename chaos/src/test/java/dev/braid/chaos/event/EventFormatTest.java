@@ -80,14 +80,14 @@ class EventFormatTest {
       value = {
         "sever 1 | action \"sever\": must be one of cut, heal",
         "{} | action \"{}\"",
-        "cut | cut: a rank, two ranks, places R,C-R,C of RxC, level N",
-        "isolate | isolate: a rank, level N",
-        "cut link 3 1 | cut link: a rank",
+        "cut | cut: must be a rank, two ranks, places R,C-R,C of RxC, level N",
+        "isolate | isolate: must be a rank, level N",
+        "cut link 3 1 | cut link: must be a rank",
         "cut 1 1 | rank 1 has no link to itself",
-        "cut 1 2 3 | 3: at most two ranks",
+        "cut 1 2 3 | 3: must be at most two ranks",
         "cut 1 9 | rank 9: the training has 9 ranks, 0 to 8",
         "cut -1 | rank -1: must be a number from 0",
-        "cut 1.5 | cut 1.5: a rank",
+        "cut 1.5 | cut 1.5: must be a rank",
         "cut 99999999999999999999 | a rank",
         "cut level 4 | level 4: the tree of 9 ranks has no",
         "cut level | \"level\": needs a value",
@@ -119,10 +119,10 @@ class EventFormatTest {
         "isolate block 2,4+2x2 of 4 | of 4: ",
         "isolate block 2,4+2x2 of 2x4 | block 2,4+2x2: not in a mesh of 2x4",
         "isolate block 2 of 2x4 | block 2: ",
-        "isolate block 0,0+1x1 of 33x33 | of 33x33: 1024 ranks",
-        "cut places 0,0-1,1 of 2x4 | places 0,0-1,1: no link of a mesh of 2x4",
+        "isolate block 0,0+1x1 of 33x33 | of 33x33: must have at most 1024 ranks",
+        "cut places 0,0-1,1 of 2x4 | places 0,0-1,1: not a link of a mesh of 2x4",
         "cut places 0,0 of 2x4 | places 0,0: must be row and column of two ranks",
-        "isolate places 0,0-0,1 of 2x4 | places: isolate is about ranks",
+        "isolate places 0,0-0,1 of 2x4 | places: isolate applies to ranks",
       })
   void namesTheMistake(String event, String reason) {
     assertThatThrownBy(() -> EventReader.read(event.getBytes(UTF_8)).checkFor(RANKS))
@@ -145,11 +145,11 @@ class EventFormatTest {
   @Test
   void refusesWhatIsTooLargeOrNoText() {
     assertThatThrownBy(() -> EventReader.read(new byte[Limits.EVENT_BYTES + 1]))
-        .hasMessage("an event of 4097 bytes; at most 4096 are possible");
+        .hasMessage("event of 4097 bytes: must be at most 4096");
     assertThatThrownBy(() -> EventReader.read(new byte[] {(byte) 0xFF}))
         .hasMessageContaining("not UTF-8");
     for (String nothing : List.of("", " \t ")) {
-      assertThatThrownBy(() -> EventReader.read(nothing)).hasMessageContaining("an empty event");
+      assertThatThrownBy(() -> EventReader.read(nothing)).hasMessageContaining("empty event");
     }
   }
 

@@ -81,7 +81,7 @@ final class AllreduceRound {
       throw new IllegalArgumentException(
           "gradient of "
               + contribution.gradient().length
-              + " elements for a vector of "
+              + " elements: must have "
               + whole.length());
     }
     local = Optional.of(contribution);
@@ -145,11 +145,11 @@ final class AllreduceRound {
       throw new IllegalStateException(
           "round "
               + completed
-              + " sums "
+              + " has a sum of "
               + samples
-              + " samples, but "
+              + " samples, but of "
               + rangeSamples
-              + " over "
+              + " samples over "
               + range);
     }
     summed += range.length();

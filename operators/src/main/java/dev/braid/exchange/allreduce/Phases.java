@@ -31,10 +31,11 @@ public record Phases(Start start, List<Collective> operations) {
   public void receive(int from, Sum sum) {
     if (sum.phase() >= operations.size()) {
       throw new IllegalArgumentException(
-          "sum of phase " + sum.phase() + " of a round that has " + operations.size());
+          "sum of phase " + sum.phase() + ": must be less than " + operations.size());
     }
     if (sum.payload().length() != sum.range().length()) {
-      throw new IllegalArgumentException("a sum over " + sum.range() + " without its values");
+      throw new IllegalArgumentException(
+          "sum over " + sum.range() + ": must have one value for each element");
     }
     operations.get(sum.phase()).receive(from, sum);
   }

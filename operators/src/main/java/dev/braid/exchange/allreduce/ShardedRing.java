@@ -86,7 +86,7 @@ public final class ShardedRing extends Allreduce implements Serving {
   public void rollBack() {
     if (isPartlyFinal()) {
       throw new IllegalStateException(
-          "parts of round " + completedRounds() + " are stepped: too late to roll it back");
+          "round " + completedRounds() + " is partly applied: it cannot be rolled back");
     }
     super.rollBack();
   }

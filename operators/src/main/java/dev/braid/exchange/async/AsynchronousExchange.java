@@ -173,11 +173,10 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
               + local.gradient().length
               + " elements for round "
               + local.round()
-              + ": "
+              + ": must be "
               + config.length()
-              + " for round "
-              + clocks.own()
-              + " are needed");
+              + " elements for round "
+              + clocks.own());
     }
     if (local.samples() > 0) {
       applyOwn(local);
@@ -238,7 +237,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     } else if (shared instanceof Gradient gradient) {
       port.update(step(gradient.range(), gradient.payload().dense(), gradient.samples()));
     } else {
-      throw new IllegalArgumentException(shared + ": a gradient is expected");
+      throw new IllegalArgumentException(shared + ": must be a gradient");
     }
   }
 

@@ -84,7 +84,7 @@ public final class GossipGrad extends AsynchronousExchange {
   @Override
   void apply(Body.OverRange shared) {
     if (!(shared instanceof Weights weights)) {
-      throw new IllegalArgumentException(shared + ": weights are expected");
+      throw new IllegalArgumentException(shared + ": must be weights");
     }
     Range range = weights.range();
     weights.payload().copyTo(means, range.start());

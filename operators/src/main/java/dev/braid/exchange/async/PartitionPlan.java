@@ -288,10 +288,10 @@ final class PartitionPlan {
     int most = BandwidthCost.MAX_PARTITIONS;
     int before = StateReader.readInt(in, 1, most, "partitions");
     int after = StateReader.readInt(in, 0, most, "partitions");
-    nextFromRound = StateReader.readLong(in, NONE, "the round of a change");
-    countsFrom = StateReader.readLong(in, 0, "the round after a change");
+    nextFromRound = StateReader.readLong(in, NONE, "round of the change");
+    countsFrom = StateReader.readLong(in, 0, "round after the change");
     if (nextFromRound != NONE && after == 0) {
-      throw new IOException("the exchange's state has a change to 0 partitions");
+      throw new IOException("the exchange's state: change to 0 partitions: must be 1 or more");
     }
     next = after;
     if (!isFixed()) {

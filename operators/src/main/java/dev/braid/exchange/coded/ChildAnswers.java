@@ -85,8 +85,11 @@ final class ChildAnswers {
     int child = Arrays.binarySearch(children, rank);
     if (child < 0 || answered[chunk].get(child)) {
       throw new IllegalStateException(
-          "an answer of rank %d over %s, which is %s"
-              .formatted(rank, answer.range(), child < 0 ? "no child here" : "here already"));
+          "answer of rank %d over %s: %s"
+              .formatted(
+                  rank,
+                  answer.range(),
+                  child < 0 ? "the rank is not a child" : "it is a duplicate"));
     }
     boolean isNeeded = !taken.get(chunk) && decoder.isNeeded(kept[chunk], child);
     answered[chunk].set(child);

@@ -171,7 +171,7 @@ public final class CodedOptions {
     }
     if (chosen.isChosen(LAYERS) && layers > mostLayers(workers)) {
       return Optional.of(
-          "%s: %d workers fill %d at most"
+          "%s: a tree of %d workers has at most %d layers"
               .formatted(LAYERS.with(layers), workers, mostLayers(workers)));
     }
     int below = children == FROM_LAYERS ? tree(chosen, workers).tree().children() : children;
@@ -207,7 +207,7 @@ public final class CodedOptions {
     return root < chosen.workers()
         ? Optional.empty()
         : Optional.of(
-            "%s: the workers are ranks 0 to %d; dedicated is a rank of its own"
+            "%s: must be a worker's rank, 0 to %d, or dedicated"
                 .formatted(ExchangeOptions.ROOT.with(root), chosen.workers() - 1));
   }
 
@@ -230,8 +230,8 @@ public final class CodedOptions {
     return Compression.mistakeUnlessAllIsSent(
         compression,
         exchange.name()
-            + " needs identical answers from workers that stand in for each other, and late "
-            + "workers keep other residuals");
+            + " needs identical answers from workers that stand in for each other, but late "
+            + "workers keep different residuals");
   }
 
   /** Describes a tree for a run's first line. */

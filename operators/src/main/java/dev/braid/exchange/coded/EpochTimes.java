@@ -26,7 +26,7 @@ record EpochTimes(float[] seconds, double messageSeconds) {
   EpochTimes {
     if (seconds.length > TimesOfRounds.QUANTILES) {
       throw new IllegalArgumentException(
-          seconds.length + " times: " + TimesOfRounds.QUANTILES + " at most are told");
+          seconds.length + " times: must be at most " + TimesOfRounds.QUANTILES);
     }
     for (float second : seconds) {
       check(second);
@@ -88,13 +88,14 @@ record EpochTimes(float[] seconds, double messageSeconds) {
     try {
       return new EpochTimes(seconds, messageSeconds);
     } catch (IllegalArgumentException e) {
-      throw new IOException("the exchange's state has " + e.getMessage(), e);
+      throw new IOException("the exchange's state: " + e.getMessage(), e);
     }
   }
 
   private static void check(double seconds) {
     if (!(seconds >= 0) || Double.isInfinite(seconds)) {
-      throw new IllegalArgumentException("a time of " + seconds + " s: 0 or more is needed");
+      throw new IllegalArgumentException(
+          "time of " + seconds + " s: must be finite, and 0 or more");
     }
   }
 }

@@ -65,8 +65,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
   private Supplier<SplittableRandom> random =
       () -> {
-        throw new IllegalStateException(
-            "a tree is to be chosen, and nothing is there to draw from");
+        throw new IllegalStateException("a tree cannot be chosen: there is no random generator");
       };
 
   private CodeTree codes;
@@ -122,7 +121,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   @Override
   public void enter(long round, boolean isLastOfEpoch) {
     if (isOpen) {
-      throw new IllegalStateException("round " + round + " is entered before its tree is known");
+      throw new IllegalStateException("round " + round + " cannot begin: its tree is not known");
     }
     if (isLastOfEpoch) {
       lastOfEpoch = round;
@@ -287,7 +286,8 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     boolean isTree = inUse.children() >= 1 && inUse.children() <= workers;
     if (!isTree || inUse.stragglers() < 0 || inUse.stragglers() >= inUse.children()) {
       throw new IOException(
-          "the exchange's state has a tree of %d children, of whom %d may be late, for %d workers"
+          ("the exchange's state: %d children, %d stragglers, %d workers: must be stragglers < "
+                  + "children <= workers")
               .formatted(inUse.children(), inUse.stragglers(), workers));
     }
   }

@@ -27,7 +27,7 @@ public final class Group {
   public static Group of(int rank, int... members) {
     if (Arrays.stream(members).distinct().count() < members.length) {
       throw new IllegalArgumentException(
-          Arrays.toString(members) + " has a rank twice: a group has each of its members once");
+          Arrays.toString(members) + ": the ranks of a group must be different");
     }
     int[] copy = members.clone();
     int position =

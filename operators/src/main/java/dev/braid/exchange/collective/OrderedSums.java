@@ -48,7 +48,7 @@ public final class OrderedSums {
   public boolean add(int chunk, int contributor, Payload values, long ofSamples) {
     if (waiting[chunk][contributor] != null || contributor < added[chunk]) {
       throw new IllegalStateException(
-          "contributor " + contributor + " has sent its values of chunk " + chunk + " already");
+          "contributor " + contributor + " has already sent its values of chunk " + chunk);
     }
     waiting[chunk][contributor] = values;
     waitingSamples[chunk][contributor] = ofSamples;

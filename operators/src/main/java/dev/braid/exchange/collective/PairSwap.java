@@ -30,7 +30,7 @@ public final class PairSwap implements Collective {
    */
   public PairSwap(Communicator among, Range range, float[] sums, Completion completion) {
     if (among.group().size() != 2) {
-      throw new IllegalArgumentException(among.group() + ": two members are needed to swap");
+      throw new IllegalArgumentException(among.group() + ": must have two members");
     }
     this.among = among;
     this.range = range;

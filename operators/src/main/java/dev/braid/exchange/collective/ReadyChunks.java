@@ -44,7 +44,7 @@ public final class ReadyChunks {
   public int indexOf(Range chunk) {
     int index = Arrays.binarySearch(starts, chunk.start());
     if (index < 0 || !chunks[index].equals(chunk)) {
-      throw new IllegalArgumentException("a sum over " + chunk + ", which is no chunk here");
+      throw new IllegalArgumentException("sum over " + chunk + ": must be over one of the chunks");
     }
     return index;
   }

@@ -137,7 +137,7 @@ final class GradientCompressor {
     this.rounding = Compression.rounding(compression);
     this.quantizer = Quantizer.of(compression, batch);
     if ((use.kind() == Kind.QUANTIZED) != quantizer.isPresent()) {
-      throw new IllegalArgumentException(compression + " of gradients that are " + use.kind());
+      throw new IllegalArgumentException(compression + ": not for gradients of kind " + use.kind());
     }
     // A rank that only serves has no gradient.
     int length = config.roles().computes(config.rank()) ? config.length() : 0;
@@ -380,7 +380,8 @@ final class GradientCompressor {
     double density = in.readDouble();
     if (!(tau >= 0) || Float.isInfinite(tau) || !(density >= 0 && density <= 1)) {
       throw new IOException(
-          "the exchange's state has a threshold of %s that a share of %s is beyond"
+          ("the exchange's state: threshold %s, density %s: must be a finite number of 0 or more "
+                  + "and a share of 0 to 1")
               .formatted(tau, density));
     }
     return new ThresholdRule.Last(tau, density);

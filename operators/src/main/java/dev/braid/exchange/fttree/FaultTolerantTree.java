@@ -152,7 +152,8 @@ public final class FaultTolerantTree implements Synchronous {
     } else if (notice instanceof BroadcastReceived) {
       received(broadcastWatches, from, round);
     } else {
-      throw new IllegalArgumentException(notice + " from rank " + from + ": not in this tree");
+      throw new IllegalArgumentException(
+          notice + " from rank " + from + ": not a notice of this exchange");
     }
   }
 

@@ -105,7 +105,8 @@ final class TreeReduction {
   int chunkOf(Sum sum) {
     int index = sum.range().start() / chunkLength;
     if (!sum.range().equals(chunk(index))) {
-      throw new IllegalArgumentException(sum.range() + " is no chunk of " + chunkLength);
+      throw new IllegalArgumentException(
+          sum.range() + ": must be a chunk of " + chunkLength + " elements");
     }
     return index;
   }
@@ -248,7 +249,7 @@ final class TreeReduction {
     finalChunks++;
     if (samples[chunk] != samples[firstFinal()]) {
       throw new IllegalStateException(
-          "round %d sums %d samples over chunk %d, but %d before"
+          "round %d has a sum of %d samples over chunk %d, but of %d samples over another chunk"
               .formatted(round, samples[chunk], chunk, samples[firstFinal()]));
     }
   }

@@ -154,7 +154,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
   public final void contribute(Contribution local) {
     if (!mayCompute()) {
       throw new IllegalStateException(
-          "rank %d contributes to round %d, and may not: %s"
+          "rank %d must not contribute to round %d: %s"
               .formatted(rank, local.round(), whyNotToCompute()));
     }
     transport.goOn();
@@ -172,7 +172,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
     }
     return view.contains(rank)
         ? "it waits for its copy of the model of view " + view.number()
-        : "view " + view.number() + " is without it";
+        : "view " + view.number() + " does not contain it";
   }
 
   @Override

@@ -151,7 +151,7 @@ public final class ReplicaCopy {
             && part.range().equals(vector.chunk(chunk, chunkLength));
     if (!isOne) {
       throw new IllegalArgumentException(
-          "a part of a copy, of vector %d over %s: chunks of %d of %d vectors over %s are needed"
+          "part of vector %d over %s: must be a chunk of %d elements of one of %d vectors over %s"
               .formatted(part.vector(), part.range(), chunkLength, vectors.getAsInt(), vector));
     }
     return part.vector() * chunks() + chunk;
@@ -191,7 +191,7 @@ public final class ReplicaCopy {
     int known = request.copy() == snapshot.number() ? request.parts() : 0;
     if (known > all) {
       throw new IllegalArgumentException(
-          "rank %d has %d parts of copy %d: there are %d"
+          "rank %d reports %d parts of copy %d: must be at most %d"
               .formatted(message.origin(), known, snapshot.number(), all));
     }
     sendTo(message, snapshot, snapshot.vectors().length, known);

@@ -191,11 +191,12 @@ public final class StalenessClocks {
   public void read(DataInput in) throws IOException {
     int ranks = in.readInt();
     if (ranks != clocks.length) {
-      throw new IOException("clocks of " + ranks + " ranks, where there are " + clocks.length);
+      throw new IOException(
+          "the exchange's state: clocks of " + ranks + " ranks: must be of " + clocks.length);
     }
     for (int i = 0; i < ranks; i++) {
-      clocks[i] = StateReader.readLong(in, 0, "a clock");
-      forgiven[i] = StateReader.readLong(in, 0, "gradients forgiven");
+      clocks[i] = StateReader.readLong(in, 0, "clock");
+      forgiven[i] = StateReader.readLong(in, 0, "forgiven gradients");
     }
     slowest();
   }

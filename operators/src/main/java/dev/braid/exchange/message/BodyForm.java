@@ -277,8 +277,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private Payload needed(Payload payload) {
     if (payload.isEmpty() && end > start) {
       throw new IllegalArgumentException(
-          "no values for the %d elements of a message of code %d, which needs them"
-              .formatted(end - start, code));
+          "%d elements in a message of code %d: must have values".formatted(end - start, code));
     }
     return payload;
   }
@@ -286,7 +285,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private Body withoutValues(Range range, Payload payload) {
     if (!payload.isEmpty()) {
       throw new IllegalArgumentException(
-          payload.length() + " values with a message of code " + code + ", which has none");
+          payload.length() + " values in a message of code " + code + ": must have none");
     }
     return switch (code) {
       case REDUCE_SENT -> new ReduceSent();
@@ -316,7 +315,7 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case HAS -> new Sharing.Has(whole(second), first);
       case SIDE_HAS -> new Sharing.SideHas(whole(second), first);
       case ALL_HAVE -> new Sharing.AllHave(whole(second), first);
-      default -> throw new IllegalArgumentException("message code " + code + " is not known");
+      default -> throw new IllegalArgumentException("message code " + code + ": unknown");
     };
   }
 
@@ -331,7 +330,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
 
   private static int whole(long number) {
     if (number < 0 || number > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(number + " is no rank, phase, vector or count");
+      throw new IllegalArgumentException(
+          number + ": not a rank, phase, vector or count; must be 0 to 2147483647");
     }
     return (int) number;
   }

@@ -81,7 +81,7 @@ public record Message(Header header, Body body) {
         body.getClass().getSimpleName()
             + " from rank "
             + from()
-            + " is no message of this exchange");
+            + ": not a message of this exchange");
   }
 
   /**

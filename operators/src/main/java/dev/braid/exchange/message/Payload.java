@@ -200,7 +200,8 @@ public sealed interface Payload {
      */
     public static Sparse parse(int length, byte[] encoded) {
       if (length == 0) {
-        throw new CorruptPayloadException(encoded.length + " bytes of values of no element");
+        throw new CorruptPayloadException(
+            encoded.length + " bytes of values for 0 elements: must be 1 element or more");
       }
       new SparseReader(encoded, Range.ofLength(length)).check();
       return new Sparse(length, encoded);

@@ -36,7 +36,7 @@ public sealed interface ReplicaCopyBody extends Body {
     public Part {
       OverRange.check(range, payload);
       if (vector < 0) {
-        throw new IllegalArgumentException("vector " + vector + " of a replica, which has none");
+        throw new IllegalArgumentException("vector " + vector + " of a replica: must be 0 or more");
       }
     }
 

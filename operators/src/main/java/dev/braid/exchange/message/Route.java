@@ -22,7 +22,7 @@ public final class Route {
   private Route(int... ranks) {
     if (ranks.length > MAX_RANKS) {
       throw new IllegalArgumentException(
-          "route of " + ranks.length + " ranks: at most " + MAX_RANKS + " are possible");
+          "route of " + ranks.length + " ranks: must be at most " + MAX_RANKS);
     }
     this.ranks = ranks;
   }
@@ -95,7 +95,7 @@ public final class Route {
         return ranks[i + 1];
       }
     }
-    throw new IllegalArgumentException("rank " + rank + " passes nothing on along " + this);
+    throw new IllegalArgumentException("rank " + rank + " has no successor on " + this);
   }
 
   /** Returns this route with one more rank at its end. */

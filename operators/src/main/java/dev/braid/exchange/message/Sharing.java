@@ -25,7 +25,8 @@ public sealed interface Sharing extends Body {
       OverRange.check(range, payload);
       if (origin < 0 || number < 0 || samples < 0 || (samples == 0) != range.isEmpty()) {
         throw new IllegalArgumentException(
-            "update %d of rank %d, of %d samples over %s: neither may be negative, and an empty range has no sample"
+            ("update %d of rank %d, %d samples over %s: must be 0 or more, and 0 samples only for "
+                    + "an empty range")
                 .formatted(number, origin, samples, range));
       }
     }

@@ -33,7 +33,7 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
   public Sum {
     Body.OverRange.check(range, payload);
     if (phase < 0) {
-      throw new IllegalArgumentException("phase " + phase + " of a round: 0 is the first");
+      throw new IllegalArgumentException("phase " + phase + " of a round: must be 0 or more");
     }
   }
 

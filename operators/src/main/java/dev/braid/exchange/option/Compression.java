@@ -283,7 +283,7 @@ public sealed interface Compression extends Serializable {
     try {
       return new BigDecimal(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(needed + " is needed", e);
+      throw new IllegalArgumentException("must be " + needed, e);
     }
   }
 

@@ -48,8 +48,7 @@ public sealed interface LinkTimeout extends Serializable {
   record Fixed(Duration time) implements LinkTimeout {
     public Fixed {
       if (time.isNegative() || time.isZero()) {
-        throw new IllegalArgumentException(
-            "a link time-out of " + time + ": more than 0 is needed");
+        throw new IllegalArgumentException("link time-out of " + time + ": must be more than 0");
       }
     }
 

@@ -94,7 +94,7 @@ public final class TypedTime {
 
   private static Duration notLonger(Duration time) {
     if (time.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(LONGEST.toDays() + "d or less is needed");
+      throw new IllegalArgumentException("must be " + LONGEST.toDays() + "d or less");
     }
     return time;
   }

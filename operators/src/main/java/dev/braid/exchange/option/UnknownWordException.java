@@ -25,7 +25,7 @@ public final class UnknownWordException extends IllegalArgumentException {
    */
   public UnknownWordException(String place, String word, String known) {
     super(
-        "%s%s: there is no such name; one of %s is needed"
+        "%s%s: unknown name; must be one of %s"
             .formatted(place, word.isEmpty() ? "''" : word, known));
     this.place = place;
     this.word = word;

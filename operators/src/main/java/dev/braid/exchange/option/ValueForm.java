@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
  *     with the job
  * @param range the valid values, for help: "1 or more"
  * @param reader parser of typed text; throws an {@link IllegalArgumentException} that says what is
- *     needed, such as "1 or more is needed"
+ *     needed, such as "must be 1 or more"
  * @param shown conversion to a number or a text of JSON, which can be typed as well
  */
 public record ValueForm<T>(
@@ -35,7 +35,7 @@ public record ValueForm<T>(
       throw new IllegalArgumentException("must be a smaller number");
     }
     if (value < least || value > most) {
-      throw new IllegalArgumentException(range + " is needed");
+      throw new IllegalArgumentException("must be " + range);
     }
     return (int) value;
   }

@@ -24,7 +24,7 @@ public record View(long number, List<Integer> members, long round, List<Integer>
     current = List.copyOf(current);
     if (current.isEmpty() || !members.containsAll(current)) {
       throw new IllegalArgumentException(
-          "view %d of ranks %s, of which %s have the model: at least one must"
+          "view %d of ranks %s, current ranks %s: at least one rank of the view must be current"
               .formatted(number, members, current));
     }
   }

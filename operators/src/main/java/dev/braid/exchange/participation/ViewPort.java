@@ -22,7 +22,7 @@ public interface ViewPort {
         @Override
         public void caughtUp(long round, long steps) {
           throw new IllegalStateException(
-              "a copy of round " + round + " for a rank never left out");
+              "copy of round " + round + ": a rank that was never excluded needs none");
         }
       };
 

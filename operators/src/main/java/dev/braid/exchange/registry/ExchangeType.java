@@ -94,7 +94,9 @@ public final class ExchangeType implements Serializable {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "exchange " + name + " is on the client's class path but not here"));
+                    "exchange "
+                        + name
+                        + ": on the client's class path, but not on that of this process"));
   }
 
   /** Returns all exchanges: Braid's own, followed by those that were added. */

@@ -83,7 +83,10 @@ public final class AsynchronousServers
   @Override
   public void contribute(Contribution local) {
     worker
-        .orElseThrow(() -> new IllegalStateException("rank " + config.rank() + " only serves"))
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "rank " + config.rank() + " is a server: it computes no gradients"))
         .contribute(local);
     deliverOwn();
   }

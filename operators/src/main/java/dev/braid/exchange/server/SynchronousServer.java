@@ -101,7 +101,11 @@ final class SynchronousServer {
   void rollBack() {
     if (finishedChunks > 0) {
       throw new IllegalStateException(
-          finishedChunks + " chunks of round " + round + " are stepped: too late to roll it back");
+          "round "
+              + round
+              + " is applied over "
+              + finishedChunks
+              + " chunks: it cannot be rolled back");
     }
     sums.clear();
   }

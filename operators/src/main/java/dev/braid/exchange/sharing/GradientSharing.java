@@ -127,7 +127,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   public void contribute(Contribution local) {
     if (local.round() != clocks.own() || local.gradient().length != config.length()) {
       throw new IllegalStateException(
-          "gradient of %d elements for round %d: %d for round %d are needed"
+          "gradient of %d elements for round %d: must be %d elements for round %d"
               .formatted(local.gradient().length, local.round(), config.length(), clocks.own()));
     }
     steps.own(local);
@@ -256,7 +256,8 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private void takeCopy(int from, ReplicaCopyBody part) {
     if (member.isCurrent() || from != tree.root() || !relay.hasHeard(from)) {
       throw new IllegalArgumentException(
-          "a copy from rank %d for rank %d, whose master is rank %d: it has not asked, or not heard what is in it"
+          ("copy from rank %d for rank %d with master %d: not requested, or its contents are not "
+                  + "known")
               .formatted(from, config.rank(), tree.root()));
     }
     if (!member.takeCopy(part)) {
@@ -357,13 +358,13 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     clocks.read(in);
     if (clocks.own() != config.completedRounds()) {
       throw new IOException(
-          "the exchange's state has %d gradients of this rank, which has completed %d rounds"
+          "the exchange's state: %d gradients of this rank: must be %d, the number of its rounds"
               .formatted(clocks.own(), config.completedRounds()));
     }
     for (int origin = 0; origin < config.ranks(); origin++) {
       if (clocks.of(origin) > Long.MAX_VALUE / config.length() - 1) {
         throw new IOException(
-            "the exchange's state has %d gradients of rank %d, more than can be counted"
+            "the exchange's state: %d gradients of rank %d: too many to count their parts"
                 .formatted(clocks.of(origin), origin));
       }
       log.begin(origin, clocks.of(origin));

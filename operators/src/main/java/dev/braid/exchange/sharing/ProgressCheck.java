@@ -25,10 +25,10 @@ record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
   void check(int from, Has has) {
     long here = here(from, has);
     if (has.origin() == rank && has.parts() > here) {
-      throw refused(from, has, "so many were not computed");
+      throw refused(from, has, "must be at most the number of computed parts");
     }
     if (Math.abs(has.parts() - here) > partsApart) {
-      throw refused(from, has, "no two ranks are more than " + partsApart + " parts apart");
+      throw refused(from, has, "ranks must be at most " + partsApart + " parts apart");
     }
   }
 
@@ -40,13 +40,13 @@ record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
   void check(int from, SideHas side) {
     long here = here(from, side);
     if (towards[side.origin()] == from) {
-      throw refused(from, side, "it is itself on the way to rank " + side.origin());
+      throw refused(from, side, "the route to rank " + side.origin() + " leads through it");
     }
     if (side.origin() == rank && side.parts() > here) {
-      throw refused(from, side, "so many were not computed");
+      throw refused(from, side, "must be at most the number of computed parts");
     }
     if (side.parts() - here > partsApart) {
-      throw refused(from, side, "no two ranks are more than " + partsApart + " parts apart");
+      throw refused(from, side, "ranks must be at most " + partsApart + " parts apart");
     }
   }
 
@@ -58,17 +58,18 @@ record ProgressCheck(int rank, UpdateLog log, int[] towards, long partsApart) {
    */
   void check(int from, AllHave all) {
     if (all.parts() > here(from, all)) {
-      throw refused(from, all, "this rank is one of all");
+      throw refused(from, all, "must be at most the number of this rank's parts");
     }
     if (towards[all.origin()] != from) {
-      throw refused(from, all, "it is not on the way to rank " + all.origin());
+      throw refused(from, all, "the route to rank " + all.origin() + " does not lead through it");
     }
   }
 
   private long here(int from, Progress progress) {
     if (progress.origin() >= towards.length) {
       throw new IllegalArgumentException(
-          "%s from rank %d: there are %d ranks".formatted(progress, from, towards.length));
+          "%s from rank %d: the origin must be less than %d"
+              .formatted(progress, from, towards.length));
     }
     return log.has(progress.origin());
   }

@@ -201,7 +201,7 @@ final class RelayLink {
 
   @Override
   public String toString() {
-    return "link to rank %d%s, %d under way, has %s, side has %s"
+    return "link to rank %d%s, %d in flight, has %s, side has %s"
         .formatted(
             rank,
             isOpen ? "" : ", closed",

@@ -76,7 +76,8 @@ final class ServedCopies {
   Served take(int to, long view, long[] has) {
     if (rank != master || !behind.contains(to) || underWay.containsKey(to)) {
       throw new IllegalArgumentException(
-          "rank %d asks rank %d for its model: ranks that are back, here %s, ask the master, rank %d, once"
+          ("rank %d must not request a copy from rank %d: rejoining ranks, %s, request one from "
+                  + "master %d")
               .formatted(to, rank, behind, master));
     }
     Served now =

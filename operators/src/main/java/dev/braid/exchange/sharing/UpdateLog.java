@@ -116,7 +116,7 @@ final class UpdateLog {
     Range range = update.range();
     if (update.origin() >= has.length || update.number() > Long.MAX_VALUE / partsPerUpdate - 1) {
       throw new IllegalArgumentException(
-          "update %d of rank %d: there are %d ranks, and no so many updates"
+          "update %d of rank %d: the rank must be less than %d, and the number countable in parts"
               .formatted(update.number(), update.origin(), has.length));
     }
     long first = parts(update.number());
@@ -126,7 +126,8 @@ final class UpdateLog {
     int chunk = range.start() / chunkLength;
     if (range.end() > whole.end() || !range.equals(whole.chunk(chunk, chunkLength))) {
       throw new IllegalArgumentException(
-          "an update over %s: chunks of %d of %s are needed".formatted(range, chunkLength, whole));
+          "update over %s: must be a chunk of %d elements of %s"
+              .formatted(range, chunkLength, whole));
     }
     return new Part(first + chunk, first + chunk + 1, update);
   }
@@ -141,7 +142,7 @@ final class UpdateLog {
     long here = has[part.update.origin()];
     if (part.place < here && here < part.next) {
       throw new IllegalArgumentException(
-          "update %d of rank %d without a sample, of which %d of %d parts are here"
+          "update %d of rank %d without samples: %d of its %d parts are here; must be none or all"
               .formatted(
                   part.update.number(), part.update.origin(), here - part.place, partsPerUpdate));
     }
@@ -158,7 +159,7 @@ final class UpdateLog {
     int origin = part.update.origin();
     if (part.place != has[origin]) {
       throw new IllegalStateException(
-          "part %d of rank %d's updates, where part %d is next"
+          "part %d of rank %d's updates: must be part %d, which is next"
               .formatted(part.place, origin, has[origin]));
     }
     has[origin] = part.next;
@@ -179,7 +180,7 @@ final class UpdateLog {
     Part part = kept.get(origin).get(place);
     if (part == null) {
       throw new IllegalStateException(
-          "part %d of rank %d's updates is not kept, of %d that are here and %d that all have"
+          "part %d of rank %d's updates is not kept: this rank has %d parts, and all ranks have %d"
               .formatted(place, origin, has[origin], allHave[origin]));
     }
     return part;
@@ -245,7 +246,7 @@ final class UpdateLog {
   private void checkCopy(int own, long[] ofCopy, List<Part> staged) {
     if (ofCopy[own] > has[own]) {
       throw new IllegalArgumentException(
-          "a copy with %d parts of rank %d's updates, which has computed %d itself"
+          "copy with %d parts of rank %d's updates: must be at most %d, the computed ones"
               .formatted(ofCopy[own], own, has[own]));
     }
     long[] ends = ofCopy.clone();
@@ -254,7 +255,7 @@ final class UpdateLog {
       int origin = part.update.origin();
       if (part.next != ends[origin]) {
         throw new IllegalArgumentException(
-            "parts %d to %d of rank %d's updates before a copy, where those before part %d are needed"
+            "parts %d to %d of rank %d's updates before a copy: must end before part %d"
                 .formatted(part.place, part.next, origin, ends[origin]));
       }
       ends[origin] = part.place;

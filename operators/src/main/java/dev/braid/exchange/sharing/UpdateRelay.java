@@ -99,7 +99,7 @@ final class UpdateRelay {
     RelayLink link = links.get(neighbour);
     if (link == null) {
       throw new IllegalArgumentException(
-          "rank " + neighbour + " is no neighbour of rank " + rank + ", and sends it updates");
+          "updates from rank " + neighbour + ": must come from a neighbour of rank " + rank);
     }
     return link;
   }
@@ -208,7 +208,7 @@ final class UpdateRelay {
     RelayLink link = link(from);
     if (!link.hasHeardOfAll() || part.next() > link.has(update.origin())) {
       throw new IllegalArgumentException(
-          "update %d of rank %d from rank %d, before it was told that the model's copy has it"
+          "update %d of rank %d from rank %d: the model's copy is not known to contain it"
               .formatted(update.number(), update.origin(), from));
     }
     return part;
@@ -233,7 +233,8 @@ final class UpdateRelay {
     }
     if (update.origin() == rank) {
       throw new IllegalArgumentException(
-          "update %d of this rank %d from rank %d: it has computed %d"
+          ("update %d of this rank, %d, from rank %d: must be less than %d, the number of computed "
+                  + "ones")
               .formatted(update.number(), rank, from, log.updates(rank)));
     }
     Payload kept = update.payload().copy();
@@ -290,7 +291,7 @@ final class UpdateRelay {
     if (progress instanceof Has has) {
       check.check(from, has);
       if (!link.hears(has.origin(), has.parts())) {
-        throw new IllegalArgumentException(has + " from rank " + from + ", which has said it");
+        throw new IllegalArgumentException(has + " from rank " + from + ": already reported");
       }
     } else if (progress instanceof SideHas side) {
       check.check(from, side);
@@ -314,7 +315,7 @@ final class UpdateRelay {
     RelayLink link = link(from);
     if (!link.mayCarry()) {
       throw new IllegalArgumentException(
-          what + " from rank " + from + ", which has not said what it has");
+          what + " from rank " + from + ": must report first which parts it has");
     }
     return link;
   }

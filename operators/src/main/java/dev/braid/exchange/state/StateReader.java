@@ -41,7 +41,7 @@ public final class StateReader {
   private static void check(long value, long least, long most, String what) throws IOException {
     if (value < least || value > most) {
       throw new IOException(
-          "the exchange's state has " + what + " " + value + ", not " + least + " to " + most);
+          "the exchange's state: " + what + " " + value + ": must be " + least + " to " + most);
     }
   }
 }

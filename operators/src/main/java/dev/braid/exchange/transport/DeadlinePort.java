@@ -27,6 +27,6 @@ public final class DeadlinePort extends ForwardingPort {
 
   @Override
   public void update(Update update) {
-    throw new UnsupportedOperationException("a transport changes no model");
+    throw new UnsupportedOperationException("a transport must not change the model");
   }
 }

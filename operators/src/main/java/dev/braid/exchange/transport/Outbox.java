@@ -205,11 +205,11 @@ public final class Outbox {
       if (chosen[peer] && !absent[peer]) {
         if (parts[peer] != null) {
           throw new IllegalStateException(
-              "a part of round "
+              "part of round "
                   + part.round
                   + " for rank "
                   + peer
-                  + " before the last one is sent");
+                  + ": the part before it has not been sent");
         }
         parts[peer] = part;
         chunksSent[peer] = 0;
@@ -256,7 +256,7 @@ public final class Outbox {
     int peer = message.to();
     if (flights[peer].underWay() == 0) {
       throw new IllegalStateException(
-          "a message has arrived at rank " + peer + " that was not sent to it");
+          "a message has arrived at rank " + peer + ", but none is in flight to it");
     }
     flights[peer].arrived(port.nowNanos());
     unacknowledged--;
@@ -300,6 +300,6 @@ public final class Outbox {
   @Override
   public String toString() {
     int[] underWay = Arrays.stream(flights).mapToInt(Flight::underWay).toArray();
-    return unsent + " parts to be sent, messages under way " + Arrays.toString(underWay);
+    return unsent + " parts to be sent, messages in flight " + Arrays.toString(underWay);
   }
 }

@@ -26,6 +26,7 @@ public final class TransportPort extends ForwardingPort {
 
   @Override
   public void send(Message message) {
-    throw new UnsupportedOperationException("values that may change before they are sent");
+    throw new UnsupportedOperationException(
+        "use handOver: values of a sent message may change before it is sent");
   }
 }

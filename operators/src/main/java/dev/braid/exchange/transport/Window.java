@@ -37,7 +37,8 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
   public Window {
     if (ackBytes > bytes || ackMessages < 1 || ackMessages > Arrivals.SPAN) {
       throw new IllegalArgumentException(
-          "a window of %d bytes, acknowledged after %d, and after %d messages of %d: a sender would wait"
+          ("window of %d bytes, acknowledged after %d bytes or %d of %d messages: must be "
+                  + "acknowledged before it is full")
               .formatted(bytes, ackBytes, ackMessages, Arrivals.SPAN));
     }
   }

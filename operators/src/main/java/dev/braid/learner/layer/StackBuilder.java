@@ -104,7 +104,7 @@ public final class StackBuilder {
     } else if (layer instanceof DropoutLayer) {
       addDropout(index);
     } else {
-      throw new IllegalStateException("layer " + index + " is a " + layer.getClass());
+      throw new IllegalStateException("layer " + index + ": unsupported " + layer.getClass());
     }
   }
 
@@ -206,7 +206,7 @@ public final class StackBuilder {
       case MAX -> new MaxPooling(window, false);
       case AVG -> new AveragePooling(window, AveragePooling.Divisor.ALL);
       case SUM -> new AveragePooling(window, AveragePooling.Divisor.ONE);
-      case PNORM -> throw new IllegalStateException("pooling by a norm");
+      case PNORM -> throw new IllegalStateException("pooling by a norm is not supported");
     };
   }
 

@@ -83,8 +83,7 @@ final class OpenBlasCore {
           .invokeInt(new Object[] {variable, value, REPLACE});
     } catch (LinkageError | RuntimeException e) {
       // Gradients are still correct; if other machines compute other bits, the job reports it.
-      LOG.warn(
-          "{} cannot be set to {}: OpenBLAS chooses its kernels by itself", variable, value, e);
+      LOG.warn("{} cannot be set to {}: OpenBLAS chooses its kernels itself", variable, value, e);
     }
   }
 

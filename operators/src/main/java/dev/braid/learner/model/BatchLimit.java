@@ -72,7 +72,7 @@ public record BatchLimit(String model, long widest) {
     return new InvalidModelException(
         String.format(
             Locale.ROOT,
-            "model %s: a layer makes %,d numbers of a sample: %s",
+            "model %s: a layer computes %,d numbers per sample: %s",
             model,
             widest,
             String.format(Locale.ROOT, why, numbers)));

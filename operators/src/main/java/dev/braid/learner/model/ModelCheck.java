@@ -115,11 +115,11 @@ public final class ModelCheck {
     }
     if (model.getDataType() != DataType.FLOAT) {
       throw new InvalidModelException(
-          "model " + name + ": data type " + model.getDataType() + ": FLOAT is needed");
+          "model " + name + ": data type " + model.getDataType() + ": must be FLOAT");
     }
     if (model.getBackpropType() != BackpropType.Standard) {
       throw new InvalidModelException(
-          "model " + name + ": backprop " + model.getBackpropType() + ": Standard is needed");
+          "model " + name + ": backprop " + model.getBackpropType() + ": must be Standard");
     }
     need("model " + name, "inputPreProcessors", model.getInputPreProcessors());
     int layers = model.getConfs().size();
@@ -143,7 +143,7 @@ public final class ModelCheck {
           layerName(name, model, last)
               + ": loss "
               + layer.getLossFn()
-              + ": is a loss of classes, but the data has values: use MSE, L1, L2, "
+              + ": is a loss for classes, but the data has values: use MSE, L1, L2, "
               + "MEAN_ABSOLUTE_ERROR or POISSON, or data with classes, without --regression");
     }
     if (layer.getNOut() != shape.outputs()) {
@@ -152,13 +152,11 @@ public final class ModelCheck {
               + name
               + ": "
               + layer.getNOut()
-              + " outputs: the data's "
+              + " outputs: must match the data's "
               + shape.outputs()
-              + (shape.hasValues() ? " values need as many" : " classes need as many")
+              + (shape.hasValues() ? " values" : " classes")
               + (takesValues && !shape.hasValues()
-                  ? "; with a loss of values, "
-                      + layer.getLossFn()
-                      + ", --regression may be what is meant"
+                  ? "; the loss " + layer.getLossFn() + " needs values: use --regression"
                   : ""));
     }
   }
@@ -218,11 +216,10 @@ public final class ModelCheck {
 
   private static void checkNumbers(String where, BatchNormalization layer) {
     if (!(layer.getDecay() >= 0 && layer.getDecay() <= 1)) {
-      throw new InvalidModelException(where + ": decay " + layer.getDecay() + ": 0 to 1 is needed");
+      throw new InvalidModelException(where + ": decay " + layer.getDecay() + ": must be 0 to 1");
     }
     if (!(layer.getEps() > 0)) {
-      throw new InvalidModelException(
-          where + ": eps " + layer.getEps() + ": more than 0 is needed");
+      throw new InvalidModelException(where + ": eps " + layer.getEps() + ": must be more than 0");
     }
   }
 
@@ -312,7 +309,7 @@ public final class ModelCheck {
     if (!fit) {
       throw new InvalidModelException(
           where
-              + ": the loss has weights that are not a row of %d finite numbers from 0 on, one for each output"
+              + ": weights of the loss: must be a row of %d finite numbers of 0 or more"
                   .formatted(outputs));
     }
   }
@@ -324,9 +321,8 @@ public final class ModelCheck {
               + ": loss "
               + loss
               + (loss instanceof LossMAPE
-                  ? ": it is infinite where a target is 0: MEAN_ABSOLUTE_ERROR is needed"
-                  : ": one that sums over samples and takes labels of 0 and 1, such as MCXENT or"
-                      + " MSE, is needed"));
+                  ? ": infinite where a target is 0; use MEAN_ABSOLUTE_ERROR"
+                  : ": must sum over samples and take labels of 0 and 1, such as MCXENT or MSE"));
     }
   }
 

@@ -117,7 +117,7 @@ public sealed interface ModelInput {
     }
     if (!shape.isImage()) {
       throw new InvalidModelException(
-          "model " + spec.name() + ": takes images: the data's samples are " + describe(shape));
+          "model " + spec.name() + ": takes images, but the data's samples are " + describe(shape));
     }
     return new Image(new ImageShape(shape.channels(), shape.height(), shape.width()), false);
   }
@@ -144,9 +144,9 @@ public sealed interface ModelInput {
               + spec.name()
               + ": "
               + inputs
-              + " inputs: the data's "
+              + " inputs: must match the data's "
               + shape.features()
-              + " features need as many");
+              + " features");
     }
     return new Row(inputs);
   }
@@ -162,13 +162,13 @@ public sealed interface ModelInput {
       throw new InvalidModelException(
           "model "
               + spec.name()
-              + ": images of "
+              + ": takes images of "
               + expected.channels()
               + "x"
               + expected.height()
               + "x"
               + expected.width()
-              + ": the data's samples are "
+              + ", but the data's samples are "
               + describe(shape));
     }
     return new Image(expected, true);
@@ -182,9 +182,9 @@ public sealed interface ModelInput {
               + spec.name()
               + ": takes sequences of "
               + inputs
-              + " numbers a step: the data's samples are "
+              + " numbers per step, but the data's samples are "
               + describe(shape)
-              + "; images of one channel and as wide, or rows of a multiple of it, are needed");
+              + "; use images of one channel and this width, or rows of a multiple of this length");
     }
     return new Sequence(shape.features() / inputs, inputs);
   }

@@ -108,7 +108,7 @@ final class ModelReader {
     MultiLayerConfiguration configuration = network.configuration();
     ModelCheck.check(name, configuration);
     if (network.parameters().length != ModelSize.parameters(name, configuration)) {
-      throw new IllegalStateException("parameters that are not those of " + configuration);
+      throw new IllegalStateException("the parameters do not match " + configuration);
     }
     float[] weights =
         finite(
@@ -126,7 +126,7 @@ final class ModelReader {
       int steps = configuration.getIterationCount();
       if (steps < 0) {
         throw new InvalidModelException(
-            "model " + name + ": iterationCount " + steps + ": 0 or more is needed");
+            "model " + name + ": iterationCount " + steps + ": must be 0 or more");
       }
       int length = ModelSize.parameters(name, configuration);
       ParameterOrder order = ParameterOrder.of(configuration);
@@ -169,7 +169,7 @@ final class ModelReader {
       return layout.length(vectors);
     } catch (ArithmeticException e) {
       throw new InvalidModelException(
-          "model " + name + ": updater state of more numbers than an array of Java has", e);
+          "model " + name + ": updater state: too large for a Java array", e);
     }
   }
 
@@ -178,7 +178,7 @@ final class ModelReader {
     for (int i = 0; i < values.length; i++) {
       if (!Float.isFinite(values[i])) {
         throw new InvalidModelException(
-            "model %s: %s %d is %s: finite numbers are needed".formatted(name, what, i, values[i]));
+            "model %s: %s %d is %s: must be finite".formatted(name, what, i, values[i]));
       }
     }
     return values;

@@ -64,6 +64,6 @@ final class ModelSize {
             + name
             + ": its layers have more than "
             + most
-            + " parameters, the most that this process has memory for");
+            + " parameters, the maximum for the memory of this process");
   }
 }

@@ -155,7 +155,7 @@ final class ModelZip implements Closeable {
   private void checkSize(ZipEntry entry, long most, String what) {
     if (entry.getSize() > most) {
       throw error(
-          entry.getName(), entry.getSize() + " bytes: at most " + most + " are possible " + what);
+          entry.getName(), entry.getSize() + " bytes: must be at most " + most + " " + what);
     }
   }
 

@@ -45,7 +45,7 @@ final class VectorReader {
     checkShape(in, length);
     Header values = header(in);
     if (!values.type().equals("FLOAT")) {
-      throw new IOException("data type " + values.type() + ": FLOAT is needed");
+      throw new IOException("data type " + values.type() + ": must be FLOAT");
     }
     checkLength(values.length(), length);
     return floats(in, length);
@@ -55,17 +55,18 @@ final class VectorReader {
     Header header = header(in);
     boolean wide = header.type().equals("LONG");
     if (!wide && !header.type().equals("INT")) {
-      throw new IOException("a shape of type " + header.type() + ": LONG or INT is needed");
+      throw new IOException("a shape of type " + header.type() + ": must be LONG or INT");
     }
     long rank = wide ? in.readLong() : in.readInt();
     if (rank < 0 || rank > MAX_RANK || header.length() != 2 * rank + SHAPE_EXTRAS) {
-      throw new IOException("a shape of rank " + rank + " in " + header.length() + " numbers");
+      throw new IOException(
+          "a shape of rank " + rank + " cannot have " + header.length() + " numbers");
     }
     long product = 1;
     for (int i = 0; i < rank; i++) {
       long size = wide ? in.readLong() : in.readInt();
       if (product != 1 && size != 1) {
-        throw new IOException("a matrix: a vector is needed");
+        throw new IOException("a matrix: must be a vector");
       }
       product = product == 1 ? size : product;
     }
@@ -77,7 +78,7 @@ final class VectorReader {
   private static Header header(DataInputStream in) throws IOException {
     String kind = in.readUTF();
     if (!INT_KINDS.contains(kind) && !LONG_KINDS.contains(kind)) {
-      throw new IOException("not an array of ND4J's");
+      throw new IOException("not an ND4J array");
     }
     long length = INT_KINDS.contains(kind) ? in.readInt() : in.readLong();
     return new Header(length, InvalidModelException.shorten(in.readUTF()));
@@ -85,7 +86,7 @@ final class VectorReader {
 
   private static void checkLength(long length, int needed) throws IOException {
     if (length != needed) {
-      throw new IOException(length + " numbers: " + needed + " are needed");
+      throw new IOException(length + " numbers: must be " + needed);
     }
   }
 

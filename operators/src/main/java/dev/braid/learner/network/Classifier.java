@@ -40,7 +40,7 @@ public final class Classifier implements AutoCloseable {
     NativeMath.useOneThread();
     if (spec.weights().length == 0) {
       throw new InvalidModelException(
-          "model " + spec.name() + ": a configuration without weights: a saved model is needed");
+          "model " + spec.name() + ": a configuration without weights; use a saved model");
     }
     // Checks the model, so that failures have Braid's messages instead of Deeplearning4j's.
     Learners.create(spec, shape).close();
@@ -68,7 +68,10 @@ public final class Classifier implements AutoCloseable {
     int rows = features.length / shape.features();
     if (rows < 1 || rows * shape.features() != features.length) {
       throw new IllegalArgumentException(
-          features.length + " features in samples of " + shape.features());
+          features.length
+              + " features: must be a multiple of "
+              + shape.features()
+              + ", those of a sample");
     }
     return network.scores(features, rows);
   }

@@ -127,7 +127,7 @@ final class DeepLearner implements Learner {
   public double gradient(float[] weights, Batch batch, float[] gradient) {
     if (!batch.isPlainSum()) {
       throw new IllegalArgumentException(
-          "a linear combination of gradients, by Deeplearning4j's layers: they only add up");
+          "Deeplearning4j's layers compute no linear combination of gradients, only their sum");
     }
     int rows = batch.size();
     current = batch;
@@ -224,7 +224,7 @@ final class DeepLearner implements Learner {
   private void takeTargets(Targets targets, int first, int rows) {
     if (targets.weights().length > 0) {
       throw new IllegalArgumentException(
-          "samples with weights, and a model of Deeplearning4j's layers: they count all samples once");
+          "Deeplearning4j's layers do not support weights of samples");
     }
     targets.copyRows(first, rows, outputs, wanted);
     NativeVectors.put(wanted, labels);

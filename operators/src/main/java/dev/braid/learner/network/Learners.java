@@ -138,8 +138,8 @@ public final class Learners {
       throw new InvalidModelException(
           "model "
               + spec.name()
-              + ": the windows of a layer together have more numbers than an array can hold: "
-              + "use smaller images, smaller kernels or longer strides",
+              + ": the windows of a layer have more numbers in total than an array can hold: use "
+              + "smaller images, smaller kernels or longer strides",
           e);
     }
   }
@@ -199,8 +199,9 @@ public final class Learners {
               + spec.name()
               + ": "
               + spec.weights().length
-              + " weights: its layers need "
-              + network.numParams());
+              + " weights: must be "
+              + network.numParams()
+              + ", as its layers have");
     }
     return network;
   }
@@ -236,9 +237,9 @@ public final class Learners {
               + spec.name()
               + ": output of shape "
               + Arrays.toString(output.shape())
-              + " for a sample: [1, "
+              + " for a sample: must be [1, "
               + shape.outputs()
-              + "] is needed");
+              + "]");
     }
   }
 }

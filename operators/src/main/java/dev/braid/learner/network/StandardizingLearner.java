@@ -81,7 +81,7 @@ public final class StandardizingLearner implements Learner {
   public StandardizingLearner(Learner learner, RunningScales scales) {
     if (scales.start() != learner.length()) {
       throw new IllegalArgumentException(
-          "statistics behind %d parameters of a model that has %d"
+          "statistics after %d parameters: must follow the model's %d parameters"
               .formatted(scales.start(), learner.length()));
     }
     this.learner = learner;
@@ -110,7 +110,7 @@ public final class StandardizingLearner implements Learner {
   public double gradient(float[] weights, Batch batch, float[] gradient) {
     if (!batch.isPlainSum()) {
       throw new IllegalArgumentException(
-          "a linear combination of gradients with running statistics, which only add up");
+          "running statistics allow no linear combination of gradients, only their sum");
     }
     takeScales(weights);
     float[] rows = batch.features().toArray();

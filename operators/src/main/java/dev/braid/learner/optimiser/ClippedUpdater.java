@@ -97,7 +97,7 @@ abstract class ClippedUpdater implements Updater {
                 + range
                 + " of "
                 + parameters
-                + " parameters: the norm of a gradient is that of all");
+                + " parameters: clipping by norm needs the whole gradient");
       }
       double norm = Vectors.norm(gradientSum, range) / samples;
       if (norm <= limit) {
@@ -116,7 +116,7 @@ abstract class ClippedUpdater implements Updater {
     @Override
     public Updater within(Range part) {
       throw new UnsupportedOperationException(
-          "steps over " + part + " alone: the norm of a gradient is that of all");
+          "steps over only " + part + ": clipping by norm needs the whole gradient");
     }
 
     private static void scale(float[] into, float[] values, int start, int end, float factor) {

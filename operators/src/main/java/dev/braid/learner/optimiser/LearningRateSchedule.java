@@ -37,7 +37,7 @@ public sealed interface LearningRateSchedule extends Serializable {
   record Stepwise(long every, double by) implements LearningRateSchedule {
     public Stepwise {
       checkSteps(every);
-      check(by > 0 && Double.isFinite(by), "factor " + by + ": a finite number above 0 is needed");
+      check(by > 0 && Double.isFinite(by), "factor " + by + ": must be a finite number above 0");
     }
 
     @Override
@@ -57,7 +57,7 @@ public sealed interface LearningRateSchedule extends Serializable {
   record Cosine(long over, double end) implements LearningRateSchedule {
     public Cosine {
       checkSteps(over);
-      check(end >= 0 && end <= 1, "end " + end + ": 0 to 1 is needed");
+      check(end >= 0 && end <= 1, "end " + end + ": must be 0 to 1");
     }
 
     @Override
@@ -99,7 +99,7 @@ public sealed interface LearningRateSchedule extends Serializable {
   }
 
   private static void checkSteps(long steps) {
-    check(steps >= 1, steps + " steps: 1 or more is needed");
+    check(steps >= 1, steps + " steps: must be 1 or more");
   }
 
   private static void check(boolean met, String mistake) {

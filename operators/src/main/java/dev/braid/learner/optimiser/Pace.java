@@ -18,7 +18,10 @@ public record Pace(long stepsPerEpoch, long firstStep, double firstEpochs) {
   public Pace {
     if (stepsPerEpoch < 1 || !(firstEpochs >= 0 && Double.isFinite(firstEpochs))) {
       throw new IllegalArgumentException(
-          stepsPerEpoch + " steps an epoch from epoch " + firstEpochs + " on");
+          stepsPerEpoch
+              + " steps per epoch, first epoch "
+              + firstEpochs
+              + ": must be at least 1 and at least 0");
     }
   }
 

@@ -64,7 +64,8 @@ final class ShardUpdater implements Updater {
       int gradients,
       long step) {
     if (!kept.contains(range)) {
-      throw new IllegalArgumentException("a step over " + range + ": state is kept over " + kept);
+      throw new IllegalArgumentException(
+          "a step over " + range + ": must be within " + kept + ", which has state");
     }
     for (int i = 0; i < range.chunks(BLOCK); i++) {
       Range block = range.chunk(i, BLOCK);

@@ -61,7 +61,8 @@ public interface Updater {
   default void remember(
       float[][] state, Range range, float[] gradientSum, long samples, long step) {
     if (stateVectors() > 0) {
-      throw new UnsupportedOperationException("the state of " + this + " without its steps");
+      throw new UnsupportedOperationException(
+          "the state of " + this + " cannot change without a step");
     }
   }
 

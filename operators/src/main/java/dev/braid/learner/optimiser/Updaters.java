@@ -37,11 +37,10 @@ final class Updaters {
               + gradientSum.length
               + " gradients and "
               + state.length
-              + " state vectors: "
+              + " state vectors: must be "
               + range.end()
               + " and "
-              + updater.stateVectors()
-              + " are needed");
+              + updater.stateVectors());
     }
   }
 

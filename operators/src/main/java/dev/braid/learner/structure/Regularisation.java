@@ -71,7 +71,7 @@ public final class Regularisation {
     for (var penalty : orNone(penalties)) {
       if (!isFixed(penalty)) {
         throw new InvalidModelException(
-            where + ": regularisation " + penalty + ": a fixed L1, L2 or WeightDecay is needed");
+            where + ": regularisation " + penalty + ": must be a fixed L1, L2 or WeightDecay");
       }
       double coefficient = coefficient(penalty).valueAt(0, 0);
       if (!(coefficient >= 0 && Double.isFinite(coefficient))) {
@@ -81,7 +81,7 @@ public final class Regularisation {
                 + penalty.getClass().getSimpleName()
                 + " is "
                 + coefficient
-                + ": a finite number, 0 or more, is needed");
+                + ": must be a finite number, 0 or more");
       }
     }
   }

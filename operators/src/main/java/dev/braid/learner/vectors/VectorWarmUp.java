@@ -104,7 +104,7 @@ public final class VectorWarmUp<T> {
     try {
       return Optional.of(VectorClass.load(type, name)).filter(it -> it.lanes() >= leastLanes);
     } catch (ReflectiveOperationException | LinkageError e) {
-      LOG.info("{} are computed without vectors, as {}", what, e.toString());
+      LOG.info("{} are computed without vector instructions: {}", what, e.toString());
       return Optional.empty();
     }
   }
@@ -113,7 +113,7 @@ public final class VectorWarmUp<T> {
     try {
       tryOut(vectors, trial.apply(vectors));
     } catch (LinkageError | RuntimeException e) {
-      LOG.warn("{} are computed in loops, as vectors failed", what, e);
+      LOG.warn("{} are computed without vector instructions, because they failed", what, e);
     }
   }
 
@@ -122,12 +122,13 @@ public final class VectorWarmUp<T> {
     while (ProcessorTime.nanos() - begin < MOST_NANOS) {
       double share = small.run();
       if (!small.hasSameBits()) {
-        LOG.warn("{} in vectors have wrong results here: they are computed in loops", what);
+        LOG.warn(
+            "{} are computed without vector instructions, because their results are wrong", what);
         return;
       }
       if (share < MOST_SHARE) {
         LOG.info(
-            "{} are computed in vectors of {}, in {} of the loops' time",
+            "{} are computed in vectors of {} elements, in {} of the time of loops",
             what,
             vectors.lanes(),
             String.format(Locale.ROOT, "%.2f", share));
@@ -135,6 +136,6 @@ public final class VectorWarmUp<T> {
         return;
       }
     }
-    LOG.info("{} are computed in loops: vectors are slower here", what);
+    LOG.info("{} are computed without vector instructions, because they are slower", what);
   }
 }

@@ -185,9 +185,9 @@ final class EpochVerdicts {
     Decision then = toBeginning ? Decision.NONE : byCheckpoint.get(checkpoint);
     if (then == null) {
       throw new IllegalStateException(
-          "workers go back to checkpoint "
+          "workers restore checkpoint "
               + checkpoint
-              + ", of which nothing is known: it must be one of "
+              + ", which is unknown: must be one of "
               + byCheckpoint.keySet());
     }
     decided = then;

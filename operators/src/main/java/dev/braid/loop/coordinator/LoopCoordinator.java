@@ -351,12 +351,12 @@ public final class LoopCoordinator implements OperatorCoordinator {
         arbiter.receive(subtask, toArbiter.message());
       }
     } else {
-      throw new FlinkException("event from worker " + subtask + " is not known: " + event);
+      throw new FlinkException("unknown event from worker " + subtask + ": " + event);
     }
   }
 
   private void recovered(int subtask, List<Recovery> all) {
-    LOG.info("training continues after a failure: {}", all.get(all.size() - 1));
+    LOG.info("training resumes after a failure: {}", all.get(all.size() - 1));
     send(subtask, new Recovered(all));
   }
 

@@ -17,7 +17,7 @@ public record StoppingRule(double target, int patience) implements Serializable 
 
   public StoppingRule {
     if (patience < 0) {
-      throw new IllegalArgumentException("patience %d: 0 or more is needed".formatted(patience));
+      throw new IllegalArgumentException("patience %d: must be 0 or more".formatted(patience));
     }
   }
 

@@ -66,7 +66,7 @@ public sealed interface Envelope {
   record Damaged() implements Envelope {
     @Override
     public int to() {
-      throw new IllegalStateException("a damaged letter does not tell whom it is for");
+      throw new IllegalStateException("the receiver of a damaged letter is unknown");
     }
   }
 }

@@ -115,7 +115,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
       out.writeInt(seen.to());
       out.writeLong(seen.round());
     } else {
-      throw new IOException("not for the wire: " + envelope);
+      throw new IOException("an envelope that must not be sent over the network: " + envelope);
     }
   }
 

@@ -71,14 +71,14 @@ final class LetterValues {
 
     private Payload float32(LetterHeader header) throws IOException {
       if (bytes.length > 0) {
-        throw new IOException(header.valueBytes() + " bytes of values of four bytes each");
+        throw new IOException(header.valueBytes() + " bytes of values: must be a multiple of 4");
       }
       return Payload.of(values);
     }
 
     private Payload halves(HalfPrecision form) throws IOException {
       if (bytes.length % Payload.Half.VALUE_BYTES != 0) {
-        throw new IOException(bytes.length + " bytes of values of two bytes each");
+        throw new IOException(bytes.length + " bytes of values: must be a multiple of 2");
       }
       ShortBuffer halves = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asShortBuffer();
       Slice floats = pool.lend(halves.remaining());
@@ -107,7 +107,7 @@ final class LetterValues {
       long length = (long) form.end() - form.start();
       if (form.start() < 0 || length < 1 || length > mostValues) {
         throw new IOException(
-            "sparse values of elements %d to %d: from 1 to %d of them are possible"
+            "sparse values of elements %d to %d: must be 1 to %d elements"
                 .formatted(form.start(), form.end(), mostValues));
       }
       return (int) length;
@@ -147,7 +147,7 @@ final class LetterValues {
     int length = header.valueBytes();
     if (length < 0 || length > Float.BYTES * mostValues) {
       throw new IOException(
-          "message of %d bytes of values: from 0 to %d are possible"
+          "message of %d bytes of values: must be 0 to %d"
               .formatted(length, Float.BYTES * mostValues));
     }
     if (header.encoding() == LetterHeader.FLOAT32 && length % Float.BYTES == 0) {

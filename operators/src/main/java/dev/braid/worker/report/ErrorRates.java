@@ -135,7 +135,7 @@ public final class ErrorRates {
     for (byte[] bytes : saved) {
       ByteBuffer in = StateChecksum.openBuffer(NAME, bytes);
       if (in.remaining() < HEAD_BYTES || in.get() != VERSION) {
-        throw new IOException("the state of error rates is none of version " + VERSION);
+        throw new IOException("the state of error rates must be of version " + VERSION);
       }
       last = in.getInt();
       int count = in.getInt();
@@ -143,7 +143,9 @@ public final class ErrorRates {
       long needed = (long) count * (Integer.BYTES + 2 * Double.BYTES) + (long) length * Float.BYTES;
       if (count < 0 || length < 0 || needed != in.remaining()) {
         throw new DamagedStateException(
-            NAME, "%d epochs, %d parameters, %d bytes".formatted(count, length, in.remaining()));
+            NAME,
+            "%d epochs and %d parameters do not match %d bytes"
+                .formatted(count, length, in.remaining()));
       }
       for (int i = 0; i < count; i++) {
         byEpoch.put(in.getInt(), new Rates(in.getDouble(), in.getDouble()));

@@ -47,7 +47,8 @@ final class ModelPartSerializer extends ImmutableSerializer<ModelPart> {
     int count = in.readInt();
     if (count < 0 || start < 0 || start > length - count) {
       throw new IOException(
-          "a part of a model that has %d values from %d on, of %d".formatted(count, start, length));
+          "part of a model with %d values from element %d: must be within %d elements"
+              .formatted(count, start, length));
     }
     float[] values = new float[count];
     new DenseCodec().read(whole(values), in);

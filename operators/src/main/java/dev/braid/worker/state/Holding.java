@@ -28,6 +28,7 @@ public enum Holding {
         return holding;
       }
     }
-    throw new DamagedStateException(ReplicaPart.NAME, "its part of the model is of kind " + code);
+    throw new DamagedStateException(
+        ReplicaPart.NAME, "its part of the model is of the unknown kind " + code);
   }
 }

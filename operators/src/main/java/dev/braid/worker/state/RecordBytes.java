@@ -26,7 +26,7 @@ final class RecordBytes {
       out.writeUTF(form(record.getClass()));
       write(record, out);
     } catch (IOException e) {
-      throw new UncheckedIOException("memory has no errors", e);
+      throw new UncheckedIOException("writing to memory failed", e);
     }
     return StateChecksum.sealed(bytes.toByteArray());
   }
@@ -42,7 +42,8 @@ final class RecordBytes {
     String form = in.readUTF();
     if (!form.equals(form(type))) {
       throw new IOException(
-          "state of another form than this Braid's: %s, and not %s".formatted(form, form(type)));
+          "state of form %s: must be %s; restore it with the Braid that made it"
+              .formatted(form, form(type)));
     }
     return readRecord(in, type);
   }
@@ -91,7 +92,7 @@ final class RecordBytes {
         write(get(record, component), out);
       }
     } else {
-      throw new IllegalArgumentException("no form for " + value);
+      throw new IllegalArgumentException("cannot be saved: " + value);
     }
   }
 
@@ -104,7 +105,7 @@ final class RecordBytes {
     try {
       return component.getAccessor().invoke(record);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("no public record: " + record.getClass(), e);
+      throw new IllegalArgumentException("must be a public record: " + record.getClass(), e);
     }
   }
 
@@ -141,7 +142,7 @@ final class RecordBytes {
     } else if (type.isRecord()) {
       return readRecord(in, type.asSubclass(Record.class));
     }
-    throw new IllegalArgumentException("no form for " + type);
+    throw new IllegalArgumentException("cannot be restored: " + type);
   }
 
   private static <R extends Record> R readRecord(DataInputStream in, Class<R> type)
@@ -156,7 +157,7 @@ final class RecordBytes {
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new IOException("state that makes no " + type.getSimpleName(), e);
+      throw new IOException("state is not a valid " + type.getSimpleName(), e);
     }
   }
 
@@ -164,7 +165,8 @@ final class RecordBytes {
   private static byte[] readBlock(DataInputStream in, int elementBytes) throws IOException {
     int length = in.readInt();
     if (length < 0 || length > in.available() / elementBytes) {
-      throw new IOException("an array of " + length + " elements in " + in.available() + " bytes");
+      throw new IOException(
+          "an array of " + length + " elements does not fit into " + in.available() + " bytes");
     }
     return in.readNBytes(length * elementBytes);
   }

@@ -264,9 +264,9 @@ public record Replica(
     }
     if (part.holding() == Holding.REPLICA && part.range().length() != part.length()) {
       throw new IOException(
-          "the checkpoint's worker states do not fit together: of rank "
+          "the checkpoint's worker states do not fit together: rank "
               + rank
-              + "'s own replica there is "
+              + "'s own replica has only elements "
               + part.range()
               + " of "
               + part.length());
@@ -284,7 +284,10 @@ public record Replica(
             .toList()) {
       if (range.start() != end) {
         throw new IOException(
-            "the checkpoint's worker states do not fit together: " + range + " follows " + end);
+            "the checkpoint's worker states do not fit together: "
+                + range
+                + " must begin at "
+                + end);
       }
       end = range.end();
     }

@@ -91,7 +91,9 @@ public record ReplicaPart(
     long bytes = (long) vectors * elements * Float.BYTES + stateBytes;
     if (bytes > MAX_VECTOR_BYTES) {
       throw new IOException(
-          "a worker's share of %d bytes (%d vectors of %d parameters, and %d bytes of its exchange) is more than a checkpoint takes, %d: more --workers are needed, with an exchange that keeps replicas the same"
+          ("a worker's share of %d bytes (%d vectors of %d parameters, and %d bytes of its "
+                  + "exchange) exceeds the maximum for a checkpoint, %d; use more --workers, with "
+                  + "an exchange that keeps all replicas equal")
               .formatted(bytes, vectors, elements, stateBytes, MAX_VECTOR_BYTES));
     }
   }
@@ -157,7 +159,8 @@ public record ReplicaPart(
     long steps = in.readLong();
     double epochs = in.readDouble();
     if (!(epochs >= 0 && Double.isFinite(epochs))) {
-      throw new DamagedStateException(NAME, "it is of epoch " + epochs);
+      throw new DamagedStateException(
+          NAME, "its epoch is " + epochs + ": must be finite, and 0 or more");
     }
     int openEpoch = in.readInt();
     int endedEpochs = in.readInt();
@@ -203,7 +206,7 @@ public record ReplicaPart(
   private static void checkVersion(DataInputStream in) throws IOException {
     int magic = in.readInt();
     if (magic != MAGIC) {
-      throw new IOException(String.format("worker state of kind %x: only %x is one", magic, MAGIC));
+      throw new IOException(String.format("worker state of kind %x: must be %x", magic, MAGIC));
     }
     int version = in.readInt();
     if (version != VERSION) {
@@ -213,7 +216,7 @@ public record ReplicaPart(
 
   private static int checked(int count, int limit) throws IOException {
     if (count < 0 || count > limit) {
-      throw new DamagedStateException(NAME, count + " elements of at most " + limit);
+      throw new DamagedStateException(NAME, count + " elements: must be 0 to " + limit);
     }
     return count;
   }

@@ -56,7 +56,8 @@ public record Role(int rank, Roles roles, int batch, StateFormat format) {
     int workers = in.readInt();
     if (rank < 0 || rank >= ranks || workers < 1 || workers > ranks) {
       throw new DamagedStateException(
-          ReplicaPart.NAME, "rank " + rank + ", " + workers + " workers of " + ranks);
+          ReplicaPart.NAME,
+          "rank " + rank + " and " + workers + " workers do not match " + ranks + " ranks");
     }
     return new Role(
         rank, new Roles(ranks, workers), in.readInt(), new StateFormat(in.readUTF(), states(in)));
@@ -75,7 +76,7 @@ public record Role(int rank, Roles roles, int batch, StateFormat format) {
     try {
       return Rescaling.valueOf(name);
     } catch (IllegalArgumentException e) {
-      throw new DamagedStateException(ReplicaPart.NAME, "rescaling " + name + " is not known");
+      throw new DamagedStateException(ReplicaPart.NAME, "rescaling " + name + ": unknown");
     }
   }
 }

@@ -56,7 +56,7 @@ class AllreduceRoundTest {
   @Test
   void gradientOfAnotherLength_isRefused() {
     assertThatThrownBy(() -> round.begin(new Contribution(5, new float[3], 1)))
-        .hasMessageContaining("gradient of 3 elements for a vector of 2");
+        .hasMessageContaining("gradient of 3 elements: must have 2");
   }
 
   @Test
@@ -122,7 +122,7 @@ class AllreduceRoundTest {
     round.begin(contribution(5));
     round.markFinal(new Range(0, 1), 3);
     assertThatThrownBy(() -> round.markFinal(new Range(1, 2), 4))
-        .hasMessageContaining("round 5 sums 3 samples, but 4");
+        .hasMessageContaining("round 5 has a sum of 3 samples, but of 4");
   }
 
   @Test

@@ -295,9 +295,9 @@ class AllToAllTest {
   void refusesWhatCannotBe() {
     AllToAll exchange = exchange(2, LENGTH, 1);
     assertThatThrownBy(() -> exchange.contribute(gradient(3, 1, 1)))
-        .hasMessageContaining("round 3: 12 for round 0 are needed");
+        .hasMessageContaining("round 3: must be 12 elements for round 0");
     assertThatThrownBy(() -> exchange.arrived(messageTo(0)))
-        .hasMessageContaining("a message has arrived at rank 0 that was not sent to it");
+        .hasMessageContaining("a message has arrived at rank 0, but none is in flight to it");
   }
 
   /** Returns the exchange of rank 1. */

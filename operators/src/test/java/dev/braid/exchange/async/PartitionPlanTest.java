@@ -309,7 +309,7 @@ class PartitionPlanTest {
     byte[] state = state();
     assertThatThrownBy(() -> plan.read(in(state)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("a change to 0 partitions");
+        .hasMessageContaining("change to 0 partitions");
   }
 
   // ----------------------------------------------------------------------------------------------

@@ -35,6 +35,6 @@ class GroupTest {
   void aMemberTwiceIsRefused() {
     assertThatThrownBy(() -> Group.of(1, 1, 2, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("[1, 2, 1] has a rank twice");
+        .hasMessageContaining("[1, 2, 1]");
   }
 }

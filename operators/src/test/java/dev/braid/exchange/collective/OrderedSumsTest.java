@@ -58,7 +58,7 @@ class OrderedSumsTest {
     assertThat(sums.add(0, 0, values(1), 1)).isFalse();
     assertThatThrownBy(() -> sums.add(0, 0, values(1), 1))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("contributor 0 has sent its values of chunk 0 already");
+        .hasMessage("contributor 0 has already sent its values of chunk 0");
     assertThat(sums.add(0, 1, values(2), 1)).isFalse();
     assertThat(sums.add(0, 2, values(3), 1)).isTrue();
     sums.clear(0);

@@ -69,7 +69,7 @@ class ReadyChunksTest {
     ReadyChunks chunks = new ReadyChunks(List.of(new Range(2, 4)));
     assertThat(chunks.indexOf(new Range(2, 4))).isZero();
     assertThatThrownBy(() -> chunks.indexOf(new Range(2, 3)))
-        .hasMessageContaining("which is no chunk here");
+        .hasMessageContaining("must be over one of the chunks");
   }
 
   @Example

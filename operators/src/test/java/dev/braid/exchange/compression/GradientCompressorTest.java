@@ -392,7 +392,7 @@ class GradientCompressorTest {
         ByteBuffer.allocate(21).putLong(3).put((byte) 1).putFloat(-1).putDouble(0.5).array();
     assertThatThrownBy(() -> quantization.fromBytes(bytes))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("threshold of -1.0");
+        .hasMessageContaining("threshold -1.0");
   }
 
   /**

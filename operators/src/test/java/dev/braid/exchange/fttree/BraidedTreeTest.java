@@ -49,7 +49,7 @@ class BraidedTreeTest {
   @Test
   void aContributionOfARankThatIsLeftOut_isAnError() {
     tree.handle(new Enter(new View(1, List.of(0, 1), 0, List.of(0, 1))));
-    assertMayNotContribute("view 1 is without it");
+    assertMayNotContribute("view 1 does not contain it");
   }
 
   @Test
@@ -72,7 +72,7 @@ class BraidedTreeTest {
     assertThat(tree.mayCompute()).isFalse();
     assertThatThrownBy(() -> contribute(0))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("rank 2 contributes to round 0, and may not: " + reason);
+        .hasMessage("rank 2 must not contribute to round 0: " + reason);
   }
 
   private void contribute(long round) {

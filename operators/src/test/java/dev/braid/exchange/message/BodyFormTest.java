@@ -87,7 +87,7 @@ class BodyFormTest {
 
     assertThat(known).containsExactlyElementsOf(BY_CODE.keySet());
     assertThatThrownBy(() -> new BodyForm(255, 0, 0, 0, 0).body(Payload.none()))
-        .hasMessage("message code 255 is not known");
+        .hasMessage("message code 255: unknown");
   }
 
   private static boolean isKnown(int code) {
@@ -121,7 +121,7 @@ class BodyFormTest {
   @Test
   void valuesOfABodyThatHasNoneAreRefused() {
     assertThatThrownBy(() -> new BodyForm(33, 0, 0, 0, 0).body(TWO))
-        .hasMessage("2 values with a message of code 33, which has none");
+        .hasMessage("2 values in a message of code 33: must have none");
   }
 
   /** A finished sum that a rank on the route has, and the weights of a worker that has them. */
@@ -137,7 +137,7 @@ class BodyFormTest {
     assertThat(leftOut).containsExactly(2, 81);
     assertThatThrownBy(() -> new BodyForm(64, 3, 5, 7, 0).body(Payload.none()))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("no values for the 2 elements of a message of code 64, which needs them");
+        .hasMessage("2 elements in a message of code 64: must have values");
     assertThat(new BodyForm(80, 3, 5, 1, 0).body(Payload.none()))
         .isEqualTo(new Pull.Request(RANGE, true));
   }

@@ -90,7 +90,7 @@ class PayloadTest {
   void valuesOfNoElementAreRefused() {
     assertThatThrownBy(() -> Payload.Sparse.parse(0, new byte[] {0, 0, 0, 0, 0}))
         .isInstanceOf(CorruptPayloadException.class)
-        .hasMessage("5 bytes of values of no element");
+        .hasMessageContaining("5 bytes of values for 0 elements");
   }
 
   @ParameterizedTest

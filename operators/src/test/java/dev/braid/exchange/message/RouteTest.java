@@ -14,7 +14,7 @@ class RouteTest {
     assertThat(route.next(3)).isEqualTo(4);
     assertThat(route.next(4)).isEqualTo(1);
     assertThat(route.destination()).isEqualTo(1);
-    assertThatThrownBy(() -> route.next(1)).hasMessageContaining("rank 1 passes nothing on");
+    assertThatThrownBy(() -> route.next(1)).hasMessageContaining("rank 1 has no successor");
   }
 
   @Test

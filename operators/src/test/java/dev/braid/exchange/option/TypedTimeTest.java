@@ -61,10 +61,10 @@ class TypedTimeTest {
     "-1s, 'must be a time such as 500ms, 10s or 2min'",
     "PT-1S, 'must be a time such as 500ms, 10s or 2min'",
     "10s s, 'must be a time such as 500ms, 10s or 2min'",
-    "366d, 365d or less is needed",
-    "31536001s, 365d or less is needed",
-    "PT8761H, 365d or less is needed",
-    "99999999999999999999999ns, 365d or less is needed"
+    "366d, must be 365d or less",
+    "31536001s, must be 365d or less",
+    "PT8761H, must be 365d or less",
+    "99999999999999999999999ns, must be 365d or less"
   })
   void saysWhatIsNeeded(String text, String needed) {
     assertThatThrownBy(() -> TypedTime.read(text))

@@ -100,7 +100,7 @@ class HostileStateTest {
     "-7, partitions -7, partitions, 0",
     "2147483647, partitions 2147483647, partitions, 0",
     "70000, partitions 70000, partitions, 4",
-    "-1, a clock -, clocks, 4",
+    "-1, clock -, clocks, 4",
     "9, clocks of 9 ranks, clocks, 0",
   })
   void akosForgedNumberIsNamed(int number, String words, String name, int place)

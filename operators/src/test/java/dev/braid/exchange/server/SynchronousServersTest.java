@@ -90,7 +90,7 @@ class SynchronousServersTest {
     server.receive(gradientFrom(0, 0, new Range(0, 18), 1, 1));
     assertThat(server.jointRounds()).isEqualTo(1);
     assertThat(server.isThrough(1)).isFalse();
-    assertThatThrownBy(server::rollBack).hasMessageContaining("1 chunks of round 0 are stepped");
+    assertThatThrownBy(server::rollBack).hasMessageContaining("round 0 is applied over 1 chunks");
     server.receive(gradientFrom(0, 0, new Range(18, 36), 1, 1));
     assertThat(server.isThrough(1)).isTrue();
     server.rollBack();

@@ -97,17 +97,17 @@ class GradientSharingTest {
     SharingRanks ranks = new SharingRanks(3, 2, 0);
     GradientSharing master = ranks.rank(0);
     assertThatThrownBy(() -> master.receive(message(1, 1, update(3, 0))))
-        .hasMessage("update 0 of rank 3: there are 3 ranks, and no so many updates");
+        .hasMessageContaining("update 0 of rank 3: the rank must be less than 3");
     assertThatThrownBy(() -> master.receive(message(1, 2, update(1, Long.MAX_VALUE))))
-        .hasMessageContaining("no so many updates");
+        .hasMessageContaining("update " + Long.MAX_VALUE + " of rank 1");
     assertThatThrownBy(() -> master.receive(message(1, 3, update(0, 0))))
-        .hasMessage("update 0 of this rank 0 from rank 1: it has computed 0");
+        .hasMessageContaining("update 0 of this rank, 0, from rank 1: must be less than 0");
     assertThatThrownBy(() -> master.receive(message(1, 4, update(1, 5))))
-        .hasMessageContaining("where part 0 is next");
+        .hasMessageContaining("must be part 0");
     assertThatThrownBy(() -> master.receive(message(1, 5, new SideHas(7, 0))))
-        .hasMessageContaining("there are 3 ranks");
+        .hasMessageContaining("the origin must be less than 3");
     assertThatThrownBy(() -> master.receive(message(7, 1, new Has(0, 0))))
-        .hasMessageContaining("rank 7 is no neighbour of rank 0");
+        .hasMessageContaining("rank 7: must come from a neighbour of rank 0");
     assertThat(ranks.model(0)).containsOnly(0);
   }
 }

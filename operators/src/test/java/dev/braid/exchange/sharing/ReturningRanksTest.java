@@ -197,9 +197,9 @@ class ReturningRanksTest {
   @Test
   void aCopyIsTakenOfTheMasterOnly_whenItHasSaidWhatIsInIt() {
     SharingRanks ranks = withTwoBack();
-    refused(ranks, 1, 3, 1, part(0, 0, 3), "a copy from rank 1 for rank 3, whose master is rank 0");
-    refused(ranks, 0, 3, 1, part(0, 0, 3), "or not heard what is in it");
-    refused(ranks, 1, 0, 1, part(0, 0, 3), "a copy from rank 1 for rank 0");
+    refused(ranks, 1, 3, 1, part(0, 0, 3), "copy from rank 1 for rank 3 with master 0");
+    refused(ranks, 0, 3, 1, part(0, 0, 3), "copy from rank 0 for rank 3 with master 0");
+    refused(ranks, 1, 0, 1, part(0, 0, 3), "copy from rank 1 for rank 0");
     assertThat(ranks.elastic(3).isCurrent()).isFalse();
   }
 
@@ -212,21 +212,21 @@ class ReturningRanksTest {
       last = ranks.deliver(0, 3);
     }
     long number = last.transit().number();
-    refused(ranks, 0, 3, number + 1, part(1, 0, 3), "chunks of 3 of 1 vectors");
-    refused(ranks, 0, 3, number + 2, part(Integer.MAX_VALUE, 0, 3), "chunks of 3 of 1 vectors");
-    refused(ranks, 0, 3, number + 3, part(0, 1, 4), "chunks of 3 of 1 vectors");
-    refused(ranks, 0, 3, number + 4, part(0, 6, 9), "chunks of 3 of 1 vectors");
+    refused(ranks, 0, 3, number + 1, part(1, 0, 3), "a chunk of 3 elements");
+    refused(ranks, 0, 3, number + 2, part(Integer.MAX_VALUE, 0, 3), "a chunk of 3 elements");
+    refused(ranks, 0, 3, number + 3, part(0, 1, 4), "a chunk of 3 elements");
+    refused(ranks, 0, 3, number + 4, part(0, 6, 9), "a chunk of 3 elements");
   }
 
   @Test
   void aCopyIsSentToWhoIsBehind_once_andByTheMaster() {
     SharingRanks ranks = withTwoBack();
-    refused(ranks, 1, 0, 1, Request.OF_ALL, "ask the master, rank 0, once");
-    refused(ranks, 3, 1, 1, Request.OF_ALL, "ask the master, rank 0, once");
-    refused(ranks, 3, 2, 1, Request.OF_ALL, "ask the master, rank 0, once");
+    refused(ranks, 1, 0, 1, Request.OF_ALL, "request one from master 0");
+    refused(ranks, 3, 1, 1, Request.OF_ALL, "request one from master 0");
+    refused(ranks, 3, 2, 1, Request.OF_ALL, "request one from master 0");
     ranks.deliver(3, 0);
-    refused(ranks, 3, 0, 2, Request.OF_ALL, "ask the master, rank 0, once");
-    refused(ranks, 2, 0, 1, new Request(ranks.view().number(), 4), "there are 3");
+    refused(ranks, 3, 0, 2, Request.OF_ALL, "request one from master 0");
+    refused(ranks, 2, 0, 1, new Request(ranks.view().number(), 4), "must be at most 3");
   }
 
   @Test
@@ -235,6 +235,6 @@ class ReturningRanksTest {
     Range range = new Range(0, SharingRanks.CHUNK);
     SharedUpdate update =
         new SharedUpdate(1, 0, range, 1, Payload.view(new float[SharingRanks.CHUNK], range));
-    refused(ranks, 0, 3, 1, update, "before it was told that the model's copy has it");
+    refused(ranks, 0, 3, 1, update, "the model's copy is not known to contain it");
   }
 }

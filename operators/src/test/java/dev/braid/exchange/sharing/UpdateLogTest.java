@@ -47,7 +47,7 @@ class UpdateLogTest {
     assertThat(log.has(log.part(update(1, 2, 8, 10)))).isFalse();
     assertThat(log.updates(1)).isEqualTo(2);
     assertThatThrownBy(() -> add(update(1, 3, 0, 4)))
-        .hasMessage("part 9 of rank 1's updates, where part 8 is next");
+        .hasMessage("part 9 of rank 1's updates: must be part 8, which is next");
 
     add(update(1, 2, 8, 10), empty(1, 3));
     assertThat(log.updates(1)).isEqualTo(4);
@@ -84,7 +84,7 @@ class UpdateLogTest {
   void anUpdateHasASampleOrNone() {
     add(update(1, 2, 0, 4));
     assertThatThrownBy(() -> log.has(log.part(empty(1, 2))))
-        .hasMessage("update 2 of rank 1 without a sample, of which 1 of 3 parts are here");
+        .hasMessageContaining("update 2 of rank 1 without samples: 1 of its 3 parts are here");
   }
 
   @Test
@@ -92,14 +92,14 @@ class UpdateLogTest {
     add(empty(2, 2), update(0, 2, 0, 4));
     List<Part> staged = List.of(log.part(update(1, 5, 0, 4)), log.part(update(1, 5, 4, 8)));
     assertThatThrownBy(() -> log.adopt(2, new long[] {6, 17, 10}, staged))
-        .hasMessage("a copy with 10 parts of rank 2's updates, which has computed 9 itself");
+        .hasMessage("copy with 10 parts of rank 2's updates: must be at most 9, the computed ones");
     for (int has : new int[] {16, 18}) {
       assertThatThrownBy(() -> log.adopt(2, new long[] {6, has, 9}, staged))
           .hasMessageContaining("parts 16 to 17 of rank 1's updates before a copy");
     }
     List<Part> withGap = List.of(staged.get(0), log.part(update(1, 5, 8, 10)));
     assertThatThrownBy(() -> log.adopt(2, new long[] {6, 18, 9}, withGap))
-        .hasMessageContaining("where those before part 17 are needed");
+        .hasMessageContaining("must end before part 17");
     assertThat(log.has()).containsExactly(7, 6, 9);
   }
 

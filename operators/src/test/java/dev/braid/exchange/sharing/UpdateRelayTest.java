@@ -154,28 +154,28 @@ class UpdateRelayTest {
     for (int i = 0; i < PARTS; i++) {
       log.add(log.part(part(RANK, i)));
     }
-    refused(new Has(RANK, PARTS + 1), "so many were not computed");
-    refused(new Has(MASTER, APART + 1), "more than 16 parts apart");
-    refused(new Has(0, Long.MAX_VALUE), "more than 16 parts apart");
-    refused(new Has(RANKS, 0), "there are 3 ranks");
+    refused(new Has(RANK, PARTS + 1), "must be at most the number of computed parts");
+    refused(new Has(MASTER, APART + 1), "at most 16 parts apart");
+    refused(new Has(0, Long.MAX_VALUE), "at most 16 parts apart");
+    refused(new Has(RANKS, 0), "the origin must be less than 3");
     relay.receive(MASTER, new Has(RANK, PARTS));
-    refused(new Has(RANK, 0), "which has said it");
+    refused(new Has(RANK, 0), "already reported");
     assertThat(relay.hasHeard(MASTER)).isFalse();
     assertThat(updates()).isEmpty();
   }
 
   @Test
   void nothingElseComesBeforeANeighbourHasSaidWhatItHas() {
-    refused(part(MASTER, 0), "has not said what it has");
-    refused(new SideHas(RANK, 0), "has not said what it has");
-    refused(new AllHave(MASTER, 0), "has not said what it has");
+    refused(part(MASTER, 0), "must report first which parts it has");
+    refused(new SideHas(RANK, 0), "must report first which parts it has");
+    refused(new AllHave(MASTER, 0), "must report first which parts it has");
     assertThat(applied).isEmpty();
   }
 
   @Test
   void onceItIsOpenALinkIsToldNothingThatOpensIt() {
     relay.openAll();
-    refused(new Has(RANK, 0), "which has said it");
+    refused(new Has(RANK, 0), "already reported");
   }
 
   /** Otherwise the rank would forget parts that the neighbour lacks, and never send them. */
@@ -186,20 +186,20 @@ class UpdateRelayTest {
       log.add(log.part(part(RANK, i)));
     }
     relay.added();
-    refused(new SideHas(RANK, PARTS + 1), "so many were not computed");
-    refused(new SideHas(MASTER, 0), "is itself on the way to rank 1");
-    refused(new SideHas(0, APART + 1), "more than 16 parts apart");
+    refused(new SideHas(RANK, PARTS + 1), "must be at most the number of computed parts");
+    refused(new SideHas(MASTER, 0), "the route to rank 1 leads through it");
+    refused(new SideHas(0, APART + 1), "at most 16 parts apart");
     assertThat(log.notEverywhere(RANK)).isEqualTo(1);
   }
 
   @Test
   void progressThatMakesNoSenseIsRefused() {
     open();
-    refused(new AllHave(RANK, 0), "it is not on the way to rank 2");
-    refused(new AllHave(0, 0), "it is not on the way to rank 0");
-    refused(new AllHave(MASTER, 1), "this rank is one of all");
-    refused(new AllHave(RANKS, 0), "there are 3 ranks");
+    refused(new AllHave(RANK, 0), "the route to rank 2 does not lead through it");
+    refused(new AllHave(0, 0), "the route to rank 0 does not lead through it");
+    refused(new AllHave(MASTER, 1), "must be at most the number of this rank's parts");
+    refused(new AllHave(RANKS, 0), "the origin must be less than 3");
     assertThatThrownBy(() -> relay.receive(0, new Has(0, 0)))
-        .hasMessageContaining("is no neighbour");
+        .hasMessageContaining("must come from a neighbour");
   }
 }

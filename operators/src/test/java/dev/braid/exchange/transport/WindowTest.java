@@ -40,7 +40,7 @@ class WindowTest {
     assertThatThrownBy(() -> new Window(100, 101, 1, 0))
         .hasMessageContaining("100 bytes, acknowledged after 101");
     assertThatThrownBy(() -> new Window(100, 100, Arrivals.SPAN + 1, 0))
-        .hasMessageContaining("65 messages of 64");
+        .hasMessageContaining("65 of 64 messages");
   }
 
   private static ExchangeConfig config(int length) {

@@ -44,7 +44,7 @@ class BatchLimitTest {
     assertThatThrownBy(() -> dense.checkBatch(shape, 2048))
         .isInstanceOf(InvalidModelException.class)
         .hasMessage(
-            "model test: a layer makes 1,048,576 numbers of a sample: a batch of 2,048 is too"
+            "model test: a layer computes 1,048,576 numbers per sample: a batch of 2,048 is too"
                 + " large; must be 2,047 or less");
   }
 

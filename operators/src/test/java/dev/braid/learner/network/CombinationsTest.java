@@ -140,7 +140,7 @@ class CombinationsTest {
       Batch batch =
           TestModels.batch(IMAGES, 1, 1).combined(new Combination(new float[] {2}, new int[0], 1));
       assertThatThrownBy(() -> deep.gradient(weights, batch, gradient))
-          .hasMessageContaining("they only add up");
+          .hasMessageContaining("linear combination");
     }
   }
 

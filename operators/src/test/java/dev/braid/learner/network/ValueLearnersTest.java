@@ -209,10 +209,10 @@ class ValueLearnersTest {
         .hasMessageContaining("the data has values: use MSE")
         .hasMessageContaining("without --regression");
     assertThatThrownBy(() -> create(mse(Shape.rows(6, 2).withValues(1)), SHAPE))
-        .hasMessage("model test: 1 outputs: the data's 3 values need as many");
+        .hasMessage("model test: 1 outputs: must match the data's 3 values");
     assertThatThrownBy(() -> create(mse(Shape.rows(6, 2).withValues(1)), Shape.rows(6, 4)))
-        .hasMessageContaining("1 outputs: the data's 4 classes need as many")
-        .hasMessageContaining("LossMSE(), --regression may be what is meant");
+        .hasMessageContaining("1 outputs: must match the data's 4 classes")
+        .hasMessageContaining("LossMSE() needs values: use --regression");
   }
 
   private static MultiLayerConfiguration mse(Shape shape) {

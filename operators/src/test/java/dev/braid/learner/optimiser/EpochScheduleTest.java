@@ -133,7 +133,7 @@ class EpochScheduleTest {
 
   @Example
   void refusesWhatIsNoPace() {
-    assertThatThrownBy(() -> new Pace(0, 0, 0)).hasMessageContaining("0 steps an epoch");
+    assertThatThrownBy(() -> new Pace(0, 0, 0)).hasMessageContaining("0 steps per epoch");
     assertThatThrownBy(() -> new Pace(1, 0, Double.NaN)).hasMessageContaining("epoch NaN");
   }
 }

@@ -140,6 +140,6 @@ class ShardUpdaterTest {
                 updater.step(
                     new float[LENGTH], state, new Range(15, 25), new float[LENGTH], SAMPLES, 0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("state is kept over");
+        .hasMessageContaining("must be within " + new Range(10, 20));
   }
 }

@@ -169,6 +169,6 @@ class UpdatersTest {
     Updater adam = named("adam").create();
     assertThatThrownBy(
             () -> adam.step(new float[3], new float[1][3], Range.ofLength(3), new float[0], 1, 0))
-        .hasMessageContaining("3 and 2 are needed");
+        .hasMessageContaining("must be 3 and 2");
   }
 }

@@ -176,7 +176,7 @@ class EnvelopeSerializerTest {
 
     assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
         .isInstanceOf(IOException.class)
-        .hasMessage("message of 3204 bytes of values: from 0 to 3200 are possible");
+        .hasMessage("message of 3204 bytes of values: must be 0 to 3200");
   }
 
   private static Letter sparse(int length) {
@@ -283,8 +283,7 @@ class EnvelopeSerializerTest {
     assertThatThrownBy(() -> serializer.deserialize(new DataInputDeserializer(bytes)))
         .isInstanceOf(IOException.class)
         .hasMessage(
-            "sparse values of elements %d to %d: from 1 to 800 of them are possible"
-                .formatted(start, end));
+            "sparse values of elements %d to %d: must be 1 to 800 elements".formatted(start, end));
   }
 
   @Test

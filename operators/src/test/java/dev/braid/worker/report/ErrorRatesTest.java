@@ -84,6 +84,6 @@ class ErrorRatesTest {
     byte[] earlier = StateChecksum.sealed(new byte[] {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0});
     assertThatThrownBy(() -> new ErrorRates(Optional.of(TRUTH)).restore(List.of(earlier)))
         .isInstanceOf(IOException.class)
-        .hasMessage("the state of error rates is none of version 2");
+        .hasMessage("the state of error rates must be of version 2");
   }
 }

@@ -56,7 +56,7 @@ class ModelPartSerializerTest {
     DataInputDeserializer in = written(new ModelPart(1, 0, 1, 2, 4, 7, new float[3]));
     assertThatThrownBy(() -> serializer.deserialize(in))
         .isInstanceOf(IOException.class)
-        .hasMessage("a part of a model that has 3 values from 2 on, of 4");
+        .hasMessage("part of a model with 3 values from element 2: must be within 4 elements");
   }
 
   @Test

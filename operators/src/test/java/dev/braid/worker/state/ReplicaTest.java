@@ -171,7 +171,7 @@ class ReplicaTest {
             served(3, new Range(0, 0), 0, 0));
     assertThatThrownBy(() -> Replica.of(parts, role(0, 4, 2)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("follows 3");
+        .hasMessageContaining(new Range(4, 10) + " must begin at 3");
   }
 
   @Test
@@ -220,8 +220,7 @@ class ReplicaTest {
   /** This happens if Flink has no more slots left than there are servers. */
   @Test
   void refusesARunWithoutWorkers() {
-    assertThatThrownBy(() -> role(0, 2, 0))
-        .hasMessageContaining("a run of 2 ranks, of which 2 only serve, has no worker");
+    assertThatThrownBy(() -> role(0, 2, 0)).hasMessageContaining("2 ranks, 2 of them dedicated");
   }
 
   @Test

@@ -212,7 +212,7 @@ final class SimulatedCheckpoints {
 
   private void held(long held, byte[] state) {
     if (held != number || stage != Stage.HOLDING) {
-      throw new IllegalStateException("checkpoint " + held + " goes on, which is over");
+      throw new IllegalStateException("checkpoint " + held + " continues, but it is over");
     }
     stage = Stage.TAKING;
     coordinatorState = Optional.of(state);

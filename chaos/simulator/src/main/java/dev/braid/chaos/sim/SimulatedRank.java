@@ -226,7 +226,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
     }
     if (isDown || hasFinished) {
       throw new IllegalStateException(
-          "rank %d, which %s, is told %s: Flink would restart the job"
+          "rank %d %s, but receives %s: Flink would restart the job"
               .formatted(rank, isDown ? "has not begun" : "has ended", event));
     }
     if (event instanceof AwaitRound await) {
@@ -397,7 +397,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
         || message.to() >= simulation.ranks()
         || message.range().end() > simulation.length()) {
       throw new IllegalStateException(
-          "rank %d sends %s: from itself, to a rank below %d, about elements below %d is needed"
+          "rank %d sends %s: must be from itself, to a rank below %d, and of elements below %d"
               .formatted(rank, message, simulation.ranks(), simulation.length()));
     }
     network.send(tampering.incarnation(rank, member.incarnation()), message);
@@ -430,7 +430,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   public void contributes(Contribution contribution) {
     if (exchange().isSynchronous() && !exchange().exchange().mayCompute()) {
       throw new IllegalStateException(
-          "rank %d has the gradient of round %d and may not compute"
+          "rank %d has the gradient of round %d, but must not compute"
               .formatted(rank, contribution.round()));
     }
     contributed = contribution.round();

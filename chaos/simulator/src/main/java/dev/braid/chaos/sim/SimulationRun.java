@@ -187,13 +187,15 @@ final class SimulationRun {
     }
     if (elements != model.length) {
       throw new IllegalStateException(
-          "%d elements of a model of %d are handed over".formatted(elements, model.length));
+          "%d elements are handed over: must be %d, those of the model"
+              .formatted(elements, model.length));
     }
     // Servers have no replica of their own, and an excluded worker has an old one.
     SimulatedRank first =
         workers().filter(rank -> rank.handedOver().length() > 0).findFirst().orElse(rank(0));
     if (first.isSynchronous() && !Arrays.equals(model, first.replica())) {
-      throw new IllegalStateException("the model that is handed over is not that of " + first);
+      throw new IllegalStateException(
+          "the model that is handed over differs from that of " + first);
     }
   }
 
@@ -219,7 +221,7 @@ final class SimulationRun {
     if (next.isPresent()) {
       happen(next.get());
     } else if (!isDone()) {
-      throw new IllegalStateException("stuck: nothing is left to happen");
+      throw new IllegalStateException("stuck: no event is left");
     }
   }
 
@@ -258,7 +260,7 @@ final class SimulationRun {
   private Optional<Event> next() {
     if (events.happened() >= simulation.maxEvents()) {
       throw new IllegalStateException(
-          "not done after " + events.happened() + " events, the most that are allowed");
+          "not done after " + events.happened() + " events, the maximum");
     }
     return events.next();
   }

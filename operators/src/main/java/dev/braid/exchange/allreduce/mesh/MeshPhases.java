@@ -90,11 +90,11 @@ final class MeshPhases {
 
   private static void refuse(int from, Sum sum) {
     throw new IllegalArgumentException(
-        "a sum from rank "
+        "sum from rank "
             + from
             + " in phase "
             + sum.phase()
-            + ", in which this rank has no part");
+            + ": this rank does not take part in this phase");
   }
 
   /**
@@ -236,7 +236,8 @@ final class MeshPhases {
     @Override
     public Completion finished() {
       return (range, samples) -> {
-        throw new IllegalStateException("a guest, rank " + rank + ", has the sum of " + range);
+        throw new IllegalStateException(
+            "rank " + rank + " is a guest: it must not complete the sum of " + range);
       };
     }
 

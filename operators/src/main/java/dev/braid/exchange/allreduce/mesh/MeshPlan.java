@@ -47,7 +47,9 @@ public record MeshPlan(List<Colour> colours) {
   public Range served(int rank) {
     if (colours.size() > 1) {
       throw new IllegalStateException(
-          "a plan of " + colours.size() + " colours: what a rank has sums of is no range");
+          "plan of "
+              + colours.size()
+              + " colours: must have one, so that a rank's sums are one range");
     }
     Range range = colours.get(0).range();
     for (MeshStage stage : colours.get(0).stages()) {

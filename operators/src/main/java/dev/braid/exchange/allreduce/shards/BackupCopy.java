@@ -105,7 +105,8 @@ final class BackupCopy {
     }
     if (round.number() != rounds) {
       throw new IllegalStateException(
-          "a sum of round %d for a copy after %d rounds".formatted(round.number(), rounds));
+          "sum of round %d for a backup copy: must be of round %d"
+              .formatted(round.number(), rounds));
     }
     values.copyTo(sum, chunk.start() - range.start());
     come += chunk.length();

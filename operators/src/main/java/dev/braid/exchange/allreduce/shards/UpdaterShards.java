@@ -276,7 +276,7 @@ public final class UpdaterShards {
   public void take(int vector, Range part, Slice values) {
     if (vector >= vectors) {
       throw new IllegalArgumentException(
-          "vector %d of an updater's state of %d vectors".formatted(vector, vectors));
+          "vector %d of the updater's state: must be less than %d".formatted(vector, vectors));
     }
     needed.stream().filter(one -> !one.isComplete()).forEach(one -> one.take(vector, part, values));
   }
@@ -339,7 +339,7 @@ public final class UpdaterShards {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "the sum of rank %d over %s, of which no copy is here".formatted(owner, chunk)))
+                    "sum of rank %d over %s: this rank has no copy of it".formatted(owner, chunk)))
         .take(chunk, sum, samples, round);
   }
 

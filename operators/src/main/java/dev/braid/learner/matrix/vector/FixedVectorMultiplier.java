@@ -70,7 +70,7 @@ public final class FixedVectorMultiplier implements MatrixMultiplier {
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
     if (c.byColumn()) {
-      throw new IllegalArgumentException("a product that lies column after column");
+      throw new IllegalArgumentException("product stored by columns: must be stored by rows");
     }
     if (blocks.isEmpty()) {
       take(b);

@@ -31,7 +31,7 @@ record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
     if (tensor.getDataLocation() == TensorProto.DataLocation.EXTERNAL
         || tensor.getExternalDataCount() > 0) {
       throw new IllegalArgumentException(
-          "tensor %s is in another file: torch.onnx.export(…, external_data=False) is needed"
+          "tensor %s is in another file; use torch.onnx.export(…, external_data=False)"
               .formatted(name));
     }
     TensorProto.DataType type = TensorProto.DataType.forNumber(tensor.getDataType());
@@ -55,7 +55,8 @@ record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
       return new ConstantTensor(sides, new float[0], values);
     }
     throw new IllegalArgumentException(
-        "tensor %s has elements of type %s: FLOAT (float32) is needed; model.float() converts a model in PyTorch"
+        ("tensor %s has elements of type %s: must be FLOAT (float32); in PyTorch, model.float() "
+                + "converts a model")
             .formatted(name, type));
   }
 
@@ -64,7 +65,7 @@ record ConstantTensor(long[] sides, float[] floats, long[] wholes) {
     double declared = Arrays.stream(sides).asDoubleStream().reduce(size, (a, b) -> a * b);
     if (declared != bytes || Arrays.stream(sides).anyMatch(side -> side < 0)) {
       throw new IllegalArgumentException(
-          "tensor %s has %d bytes of numbers, which are not those of shape %s"
+          "tensor %s has %d bytes of numbers, which do not match its shape %s"
               .formatted(name, bytes, Arrays.toString(sides)));
     }
   }

@@ -53,7 +53,7 @@ final class GraphReader {
     if (inputs.size() != 1 || graph.getOutputCount() != 1) {
       throw OnnxReader.refused(
           model,
-          "%d inputs and %d outputs: one of each is needed"
+          "%d inputs and %d outputs: must be one of each"
               .formatted(inputs.size(), graph.getOutputCount()));
     }
     ValueInfoProto input = inputs.get(0);
@@ -64,7 +64,8 @@ final class GraphReader {
         || sides.stream().skip(1).anyMatch(side -> side.getDimValue() < 1)) {
       throw OnnxReader.refused(
           model,
-          "input %s: float32 numbers with samples as their first side, and all other sides of fixed length, are needed"
+          ("input %s: must be float32 numbers, with samples as first dimension and all others of "
+                  + "fixed length")
               .formatted(InvalidModelException.shorten(value)));
     }
     chain = new LayerChain(sides.stream().skip(1).mapToLong(Dimension::getDimValue).toArray());
@@ -90,7 +91,7 @@ final class GraphReader {
     if (nodes.isEmpty() || !value.equals(graph.getOutput(0).getName())) {
       throw OnnxReader.refused(
           model,
-          "output %s: that of the last node, %s, is needed"
+          "output %s: must be that of the last node, %s"
               .formatted(
                   InvalidModelException.shorten(graph.getOutput(0).getName()),
                   InvalidModelException.shorten(value)));
@@ -121,7 +122,7 @@ final class GraphReader {
             node -> {
               if (!node.isStandard()) {
                 throw node.refused(
-                    "an operator of an extension: only operators of ONNX itself are possible");
+                    "an operator of an extension: must be an operator of ONNX itself");
               }
               if (!node.reading(() -> constants.fold(node))) {
                 computed.add(node);
@@ -144,7 +145,8 @@ final class GraphReader {
     boolean isNext = node.is("Mul") ? node.inputs().contains(value) : node.input(0).equals(value);
     if (!isNext) {
       throw node.refused(
-          "takes %s: the output of the node before it, %s, is needed, as Braid trains layers without branches"
+          ("takes %s: must take the output of the node before it, %s; Braid trains layers without "
+                  + "branches")
               .formatted(
                   InvalidModelException.shorten(node.input(0)),
                   InvalidModelException.shorten(value)));

@@ -60,7 +60,7 @@ final class LayerChain {
       size *= side;
       if (side < 1 || side > MAX_SIDE || size > MAX_VALUES) {
         throw new IllegalArgumentException(
-            "%s numbers for each sample: sides from 1 to %d, with %d numbers at most, are needed"
+            "samples of shape %s: dimensions must be 1 to %d, with at most %d numbers in total"
                 .formatted(Arrays.toString(sides), MAX_SIDE, MAX_VALUES));
       }
     }
@@ -86,7 +86,7 @@ final class LayerChain {
   /** Prepares the next layer for images; returns their shape. */
   ImageShape takeImage() {
     if (sides.length != 3) {
-      throw shapeRefused("images, channels x height x width, are needed");
+      throw shapeRefused("must be images, channels x height x width");
     }
     ImageShape wanted = new ImageShape((int) sides[0], (int) sides[1], (int) sides[2]);
     if (image.isEmpty()) {
@@ -95,7 +95,7 @@ final class LayerChain {
           new FeedForwardToCnnPreProcessor(wanted.height(), wanted.width(), wanted.channels()));
       image = Optional.of(wanted);
     } else if (!image.get().equals(wanted)) {
-      throw shapeRefused("images as the layer before gives them are needed");
+      throw shapeRefused("must be images with the layout of the previous layer's output");
     }
     return wanted;
   }
@@ -103,7 +103,7 @@ final class LayerChain {
   /** Prepares the next layer for rows; returns their length. */
   int takeRow() {
     if (sides.length != 1) {
-      throw shapeRefused("rows are needed; nn.Flatten before this layer makes them in PyTorch");
+      throw shapeRefused("must be rows; in PyTorch, add nn.Flatten before this layer");
     }
     image.ifPresent(
         from ->
@@ -155,7 +155,7 @@ final class LayerChain {
       parameterCount += vector.length;
       if (parameterCount > mostParameters) {
         throw new IllegalArgumentException(
-            "the model has more than %d parameters, which is what this process has memory for"
+            "the model has more than %d parameters, the maximum for the memory of this process"
                 .formatted(mostParameters));
       }
       parameters.add(vector);

@@ -52,7 +52,7 @@ final class OnnxConstants {
       case "Identity" -> tensors.put(node.output(), first);
       case "Transpose" -> {
         if (!Arrays.equals(node.wholes("perm").orElse(new long[] {1, 0}), new long[] {1, 0})) {
-          throw node.refused("perm: [1, 0], of a matrix, is needed");
+          throw node.refused("perm: must be [1, 0], for a matrix");
         }
         tensors.put(node.output(), () -> floats(node, first.get(), 2).transposed());
       }
@@ -100,13 +100,13 @@ final class OnnxConstants {
       float[] value = {(float) node.number("value_float", 0)};
       return () -> new ConstantTensor(new long[0], value, new long[0]);
     }
-    throw node.refused("a constant of another type than a tensor, integers or a float");
+    throw node.refused("a constant: must be a tensor, integers or a float");
   }
 
   private ConstantTensor tensor(OnnxNode node, int input) {
     String name = node.input(input);
     if (!has(name)) {
-      throw node.refused("input %d is computed: a constant is needed".formatted(input));
+      throw node.refused("input %d is computed: must be a constant".formatted(input));
     }
     return tensors.get(name).get();
   }
@@ -118,12 +118,11 @@ final class OnnxConstants {
 
   private static long[] wholes(OnnxNode node, ConstantTensor tensor) {
     if (tensor.floats().length > 0) {
-      throw node.refused("takes floats: int64 is needed");
+      throw node.refused("takes floats: must be int64");
     }
     if (tensor.wholes().length > MAX_SIDES) {
       throw node.refused(
-          "takes %d integers: at most %d are needed for any shape"
-              .formatted(tensor.wholes().length, MAX_SIDES));
+          "takes %d integers: must be at most %d".formatted(tensor.wholes().length, MAX_SIDES));
     }
     return tensor.wholes();
   }
@@ -136,7 +135,7 @@ final class OnnxConstants {
   private static ConstantTensor floats(OnnxNode node, ConstantTensor tensor, int sides) {
     if (tensor.floats().length == 0 || tensor.sides().length != sides) {
       throw node.refused(
-          "takes a constant of shape %s: float32 numbers of %d sides are needed"
+          "takes a constant of shape %s: must be float32 numbers with %d dimensions"
               .formatted(Arrays.toString(tensor.sides()), sides));
     }
     return tensor;
@@ -153,7 +152,7 @@ final class OnnxConstants {
         || sides.length == 0
         || sides[sides.length - 1] != length) {
       throw node.refused(
-          "input %d has shape %s: [%d] of float32 numbers is needed"
+          "input %d has shape %s: must be [%d] of float32 numbers"
               .formatted(input, Arrays.toString(sides), length));
     }
     return tensor.floats();

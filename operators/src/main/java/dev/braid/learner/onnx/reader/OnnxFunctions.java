@@ -84,7 +84,7 @@ final class OnnxFunctions {
     if (isBetween(node, -1, 1)) {
       return new ActivationHardTanH();
     }
-    throw node.refused("bounds: 0 and 6 (ReLU6), or -1 and 1 (Hardtanh), are needed");
+    throw node.refused("bounds: must be 0 and 6 (ReLU6), or -1 and 1 (Hardtanh)");
   }
 
   private boolean isBetween(OnnxNode node, double least, double most) {

@@ -54,7 +54,7 @@ final class OnnxNode {
   /** Returns the name of an input. */
   String input(int input) {
     if (!hasInput(input)) {
-      throw refused("input %d is missing: it is needed".formatted(input));
+      throw refused("input %d is missing".formatted(input));
     }
     return node.getInput(input);
   }
@@ -100,7 +100,7 @@ final class OnnxNode {
     for (AttributeProto attribute : node.getAttributeList()) {
       if (attribute.getName().equals(name)) {
         if (attribute.getType() != type && attribute.getType() != AttributeType.UNDEFINED) {
-          throw refused("attribute %s: type %s is needed".formatted(name, type));
+          throw refused("attribute %s: must be of type %s".formatted(name, type));
         }
         return Optional.of(attribute);
       }
@@ -147,7 +147,7 @@ final class OnnxNode {
         || Arrays.stream(values)
             .anyMatch(value -> value < least || value > OnnxWindow.MAX_LENGTH)) {
       throw refused(
-          "%s %s: %d numbers from %d to %d are needed"
+          "%s %s: must be %d numbers from %d to %d"
               .formatted(
                   name, Arrays.toString(values), otherwise.length, least, OnnxWindow.MAX_LENGTH));
     }
@@ -167,7 +167,7 @@ final class OnnxNode {
             .map(it -> it.getType() == AttributeType.FLOAT ? it.getF() : (double) it.getI())
             .orElse(otherwise);
     if (value != needed) {
-      throw refused("%s %s: %s is needed".formatted(name, plain(value), plain(needed)));
+      throw refused("%s %s: must be %s".formatted(name, plain(value), plain(needed)));
     }
   }
 

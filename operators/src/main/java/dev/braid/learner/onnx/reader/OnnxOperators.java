@@ -62,7 +62,7 @@ final class OnnxOperators {
       case "Softmax" -> softmax(node);
       case "LogSoftmax" -> {
         if (nodes.size() > 1) {
-          throw node.refused("before other nodes: it is read only as the last one");
+          throw node.refused("before other nodes: must be the last node");
         }
         softmax(node);
       }
@@ -73,7 +73,8 @@ final class OnnxOperators {
                 .orElseThrow(
                     () ->
                         node.refused(
-                            "Braid has no layer like that: one of the operators in docs/reference/models.md is needed"));
+                            "Braid has no such layer; use one of the operators in"
+                                + " docs/reference/models.md"));
         chain.activate(found.function());
         return found.nodes();
       }
@@ -106,7 +107,7 @@ final class OnnxOperators {
     OnnxNode sum = nodes.get(1);
     int bias = sum.input(0).equals(node.output()) ? 1 : 0;
     if (!sum.input(1 - bias).equals(node.output())) {
-      throw sum.refused("adds no constant to the product before it: a row of biases is needed");
+      throw sum.refused("adds no constant to the product before it: must add a row of biases");
     }
     dense(node, byOutput, Optional.of(constants.row(sum, bias, outputs)));
     return 2;
@@ -116,7 +117,8 @@ final class OnnxOperators {
     int inputs = chain.takeRow();
     if (byOutput.sides()[1] != inputs) {
       throw node.refused(
-          "weights of %d inputs: the layer before gives %d".formatted(byOutput.sides()[1], inputs));
+          "weights of %d inputs: must be %d, the outputs of the previous layer"
+              .formatted(byOutput.sides()[1], inputs));
     }
     int outputs = (int) byOutput.sides()[0];
     DenseLayer layer =
@@ -132,8 +134,7 @@ final class OnnxOperators {
   private void softmax(OnnxNode node) {
     long axis = node.whole("axis", -1);
     if (chain.sides().length != 1 || (axis != 1 && axis != -1)) {
-      throw node.refused(
-          "not over all numbers of a sample: samples that are rows, and axis 1, are needed");
+      throw node.refused("not over all numbers of a sample: samples must be rows, and the axis 1");
     }
     chain.activate(new ActivationSoftmax());
   }
@@ -147,7 +148,7 @@ final class OnnxOperators {
     int[] kernel = {sizes[2], sizes[3]};
     if (!Arrays.equals(node.lengths("kernel_shape", 1, kernel), kernel)) {
       throw node.refused(
-          "kernel_shape: %s, which the weights have, is needed".formatted(Arrays.toString(kernel)));
+          "kernel_shape: must be %s, that of the weights".formatted(Arrays.toString(kernel)));
     }
     OnnxWindow window = OnnxWindow.of(node, kernel);
     if (!window.isSymmetric()) {
@@ -157,7 +158,7 @@ final class OnnxOperators {
     ImageShape image = chain.takeImage();
     if (sizes[1] != image.channels()) {
       throw node.refused(
-          "weights of %d channels: the layer before gives %d"
+          "weights of %d channels: must be %d, those of the previous layer"
               .formatted(sizes[1], image.channels()));
     }
     float[] bias = node.hasInput(2) ? constants.row(node, 2, sizes[0]) : new float[0];
@@ -182,11 +183,11 @@ final class OnnxOperators {
         || window.padding()[0] >= kernel[0]
         || window.padding()[1] >= kernel[1]) {
       throw node.refused(
-          "pads %s: the same at both ends, and smaller than the kernel, are needed"
+          "pads %s: must be equal at both ends, and smaller than the kernel"
               .formatted(Arrays.toString(window.padding())));
     }
     if (type == PoolingType.AVG && window.isDilated()) {
-      throw node.refused("dilations: 1 is needed");
+      throw node.refused("dilations: must be 1");
     }
     ImageShape image = chain.takeImage();
     SubsamplingLayer layer =
@@ -219,7 +220,7 @@ final class OnnxOperators {
     int sides = chain.sides().length;
     boolean[] reduced = OnnxViews.marked(node, views.axes(node), sides + 1);
     if (sides == 1 || reduced[1] || !isAllFrom(2, reduced)) {
-      throw node.refused("axes: all but those of samples and channels are needed");
+      throw node.refused("axes: must be all except those of samples and channels");
     }
     boolean keepsSides = node.whole("keepdims", 1) != 0;
     globalPooling(chain.takePlanes(), keepsSides ? sides : 1, type);
@@ -238,14 +239,14 @@ final class OnnxOperators {
         || node.hasInput(3)
         || node.number("value", 0) != 0
         || (node.hasInput(2) && !constants.isNumber(node, 2, 0))) {
-      throw node.refused("mode constant with the value 0, of all sides, is needed");
+      throw node.refused("must have mode constant, the value 0, and no axes");
     }
     long[] pads =
         node.hasInput(1) ? constants.wholes(node, 1) : node.wholes("pads").orElse(new long[0]);
     boolean fits = pads.length == 8 && pads[0] + pads[1] + pads[4] + pads[5] == 0;
     if (!fits || Arrays.stream(pads).anyMatch(pad -> pad < 0 || pad > OnnxWindow.MAX_LENGTH)) {
       throw node.refused(
-          "pads %s: those of height and width are needed".formatted(Arrays.toString(pads)));
+          "pads %s: must be pads of height and width only".formatted(Arrays.toString(pads)));
     }
     pad((int) pads[2], (int) pads[3], (int) pads[6], (int) pads[7]);
   }
@@ -266,7 +267,7 @@ final class OnnxOperators {
 
   private void normalization(OnnxNode node) {
     if (node.whole("training_mode", 0) != 0 || node.outputs() > 1) {
-      throw node.refused("in training mode: model.eval() before the export is needed");
+      throw node.refused("in training mode; call model.eval() before the export");
     }
     // An attribute of version 7 of the operators.
     node.require("spatial", 1, 1);

@@ -70,14 +70,14 @@ public final class OnnxReader {
     if (version < MIN_OPERATORS || version > MAX_OPERATORS) {
       throw refused(
           name,
-          "version %d of ONNX's operators: %d to %d is needed"
+          "version %d of ONNX's operators: must be %d to %d"
               .formatted(version, MIN_OPERATORS, MAX_OPERATORS));
     }
     GraphProto graph = model.getGraph();
     if (graph.getNodeCount() > MAX_NODES || graph.getSparseInitializerCount() > 0) {
       throw refused(
           name,
-          "%d nodes and %d sparse tensors: at most %d nodes, and dense tensors, are needed"
+          "%d nodes and %d sparse tensors: must be at most %d nodes, with dense tensors only"
               .formatted(graph.getNodeCount(), graph.getSparseInitializerCount(), MAX_NODES));
     }
     try {
@@ -93,7 +93,9 @@ public final class OnnxReader {
     long most = Math.min(Integer.MAX_VALUE - 8, Runtime.getRuntime().maxMemory() / 4);
     if (Files.size(file) > most) {
       throw refused(
-          name, "%d bytes: at most %d fit into this process".formatted(Files.size(file), most));
+          name,
+          "%d bytes: must be at most %d, for the memory of this process"
+              .formatted(Files.size(file), most));
     }
     CodedInputStream in = CodedInputStream.newInstance(Files.readAllBytes(file));
     var unused = in.setRecursionLimit(MAX_DEPTH);

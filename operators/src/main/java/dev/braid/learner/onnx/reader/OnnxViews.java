@@ -36,7 +36,7 @@ final class OnnxViews {
       case "Flatten" -> {
         long axis = node.whole("axis", 1);
         if (axis != 1 && axis != -sides.length) {
-          throw node.refused("axis %d: 1 is needed".formatted(axis));
+          throw node.refused("axis %d: must be 1".formatted(axis));
         }
         chain.reshape(chain.size());
       }
@@ -48,7 +48,7 @@ final class OnnxViews {
           if (!removed[i + 1]) {
             left.add(sides[i]);
           } else if (sides[i] != 1) {
-            throw node.refused("a side of %d: 1 is needed".formatted(sides[i]));
+            throw node.refused("a dimension of %d: must be 1".formatted(sides[i]));
           }
         }
         chain.reshape(longs(left));
@@ -67,7 +67,7 @@ final class OnnxViews {
         long[] same = LongStream.rangeClosed(0, sides.length).toArray();
         if (!Arrays.equals(node.wholes("perm").orElse(new long[0]), same)) {
           throw node.refused(
-              "exchanges sides of a sample: images with channels first (NCHW) are needed");
+              "exchanges dimensions of a sample: must be images with channels first (NCHW)");
         }
       }
       default -> {
@@ -85,7 +85,7 @@ final class OnnxViews {
   long[] axes(OnnxNode node) {
     return node.hasInput(1)
         ? constants.wholes(node, 1)
-        : node.wholes("axes").orElseThrow(() -> node.refused("no axes: they are needed"));
+        : node.wholes("axes").orElseThrow(() -> node.refused("axes are missing"));
   }
 
   /**
@@ -97,7 +97,7 @@ final class OnnxViews {
       long side = axis < 0 ? axis + sides : axis;
       if (side < 1 || side >= sides || marked[(int) side]) {
         throw node.refused(
-            "axes %s: different ones from 1 to %d are needed"
+            "axes %s: must be different axes from 1 to %d"
                 .formatted(Arrays.toString(axes), sides - 1));
       }
       marked[(int) side] = true;
@@ -131,7 +131,7 @@ final class OnnxViews {
     }
     if (!keepsSamples || size != chain.size()) {
       throw node.refused(
-          "shape %s of samples of shape %s: samples must stay the first side"
+          "shape %s of samples of shape %s: samples must stay the first dimension"
               .formatted(Arrays.toString(target), Arrays.toString(sides)));
     }
     return result;

@@ -20,7 +20,7 @@ record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, Con
         switch (node.word("auto_pad", "NOTSET")) {
           case "NOTSET", "VALID" -> ConvolutionMode.Truncate;
           case "SAME_UPPER" -> ConvolutionMode.Same;
-          default -> throw node.refused("auto_pad: NOTSET, VALID or SAME_UPPER is needed");
+          default -> throw node.refused("auto_pad: must be NOTSET, VALID or SAME_UPPER");
         };
     OnnxWindow window =
         new OnnxWindow(
@@ -32,7 +32,7 @@ record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, Con
                 : new int[4],
             mode);
     if (mode == ConvolutionMode.Same && window.isDilated()) {
-      throw node.refused("SAME_UPPER with dilations: pads are needed");
+      throw node.refused("SAME_UPPER with dilations: must have pads instead");
     }
     return window;
   }
@@ -72,11 +72,12 @@ record OnnxWindow(int[] kernel, int[] stride, int[] dilation, int[] padding, Con
     long seen = (kernel[axis] - 1L) * dilation[axis] + 1;
     long free = (long) side + padding[axis] + padding[axis + 2] - seen;
     if (free < 0) {
-      throw node.refused("a window of %d on a side of %d: it is too large".formatted(seen, side));
+      throw node.refused("a window of %d in a dimension of %d: too large".formatted(seen, side));
     }
     if (node.whole("ceil_mode", 0) != 0 && free % stride[axis] != 0) {
       throw node.refused(
-          "ceil_mode with a stride of %d that does not divide the %d places of the window: ceil_mode=False is needed"
+          ("ceil_mode with a stride of %d that does not divide the %d places of the window; use "
+                  + "ceil_mode=False")
               .formatted(stride[axis], free));
     }
     return Math.toIntExact(free / stride[axis] + 1);

@@ -39,7 +39,7 @@ final class OutputChoice {
     }
     if (last.getNOut() == 1) {
       throw node.refused(
-          "gives one number: needs as many outputs as the data's %d classes"
+          "gives one number: must have %d outputs, one for each class of the data"
               .formatted(shape.classes()));
     }
     if (own instanceof ActivationSigmoid) {

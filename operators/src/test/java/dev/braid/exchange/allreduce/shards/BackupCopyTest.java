@@ -110,6 +110,6 @@ class BackupCopyTest {
     take(5, END, 3);
     assertThatThrownBy(() -> take(6, END, 3))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("a sum of round 6 for a copy after 5 rounds");
+        .hasMessage("sum of round 6 for a backup copy: must be of round 5");
   }
 }

@@ -134,7 +134,7 @@ public final class EpochReports {
           Tree before = trees.putIfAbsent(epoch, tree);
           if (before != null && !before.equals(tree)) {
             throw new IllegalStateException(
-                "rank %d: epoch %d has %s, and had %s".formatted(rank, epoch, tree, before));
+                "rank %d: epoch %d has %s, but had %s".formatted(rank, epoch, tree, before));
           }
         });
   }

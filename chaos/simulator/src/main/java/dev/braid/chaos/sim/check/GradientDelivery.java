@@ -107,7 +107,8 @@ public final class GradientDelivery implements UpdateCheck {
     long slowest = IntStream.range(0, ranks).mapToLong(this::rounds).min().orElseThrow();
     if (contribution.round() > slowest + stalenessBound) {
       throw new IllegalStateException(
-          "rank %d contributes to round %d while the slowest has computed %d gradients, more than %d fewer"
+          ("rank %d contributes to round %d while the slowest has computed %d gradients: must be "
+                  + "at most %d fewer")
               .formatted(rank, contribution.round(), slowest, stalenessBound));
     }
     float[] sum = computed.get(rank).get((int) contribution.round()).clone();
@@ -123,7 +124,7 @@ public final class GradientDelivery implements UpdateCheck {
   private void checkNotHeldForLong(int rank) {
     if (rounds(rank) > heldSince[rank] + roundsUntilDelivered + 1 && !isZero(held[rank])) {
       throw new IllegalStateException(
-          "rank %d holds back at its gradient %d what had come at its gradient %d"
+          "rank %d holds back at its gradient %d values that had arrived at its gradient %d"
               .formatted(rank, rounds(rank), heldSince[rank]));
     }
   }
@@ -171,7 +172,7 @@ public final class GradientDelivery implements UpdateCheck {
     for (int i = 0; i < range.length(); i++) {
       if (values[i] != held[rank][range.start() + i]) {
         throw new IllegalStateException(
-            "rank %d takes a step along %s at element %d, where it has %s that is held back"
+            "rank %d applies %s at element %d, where it holds back %s"
                 .formatted(rank, values[i], range.start() + i, held[rank][range.start() + i]));
       }
       held[rank][range.start() + i] = 0;
@@ -230,7 +231,7 @@ public final class GradientDelivery implements UpdateCheck {
       return;
     }
     throw new IllegalStateException(
-        "rank %d has at element %d not all of the gradients of rank %d before round %d, when round %d comes"
+        "rank %d lacks at element %d gradients of rank %d before round %d when round %d arrives"
             .formatted(rank, element, from, oldest, round));
   }
 

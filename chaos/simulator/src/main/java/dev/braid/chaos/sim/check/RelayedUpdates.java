@@ -71,7 +71,8 @@ public final class RelayedUpdates implements UpdateCheck {
     long slowest = Arrays.stream(rounds).min().orElseThrow();
     if (contribution.round() != rounds[rank] || contribution.round() > slowest + stalenessBound) {
       throw new IllegalStateException(
-          "rank %d contributes to round %d after %d gradients, while the slowest has computed %d: %d fewer are allowed"
+          ("rank %d contributes to round %d after %d gradients, while the slowest has computed %d: "
+                  + "must be at most %d fewer")
               .formatted(rank, contribution.round(), rounds[rank], slowest, stalenessBound));
     }
     rounds[rank]++;
@@ -104,7 +105,8 @@ public final class RelayedUpdates implements UpdateCheck {
     } else if (copied.containsKey(rank) && read.containsKey(copied.get(rank))) {
       applied[rank] = read.get(copied.get(rank)).clone();
     } else {
-      throw new IllegalStateException("rank " + rank + " gets " + update + " of no copy");
+      throw new IllegalStateException(
+          "rank " + rank + " receives " + update + ", which belongs to no copy");
     }
   }
 

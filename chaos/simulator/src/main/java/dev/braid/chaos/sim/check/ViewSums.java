@@ -56,7 +56,10 @@ public final class ViewSums implements UpdateCheck {
       return;
     }
     check(
-        current[rank], () -> "rank %d applies round %d in %s".formatted(rank, round, views[rank]));
+        current[rank],
+        () ->
+            "rank %d applies round %d in %s, but is not current"
+                .formatted(rank, round, views[rank]));
     check(
         nextRound[rank] == round,
         () -> "rank %d applies round %d, not %d".formatted(rank, round, next(rank)));
@@ -84,12 +87,12 @@ public final class ViewSums implements UpdateCheck {
       View known = rounds.getOrDefault(round, views[rank]);
       check(
           known.number() <= views[rank].number(),
-          () -> "round %d in %s after %s".formatted(round, views[rank], known));
+          () -> "round %d is completed in %s after %s".formatted(round, views[rank], known));
       rounds.put(round, views[rank]);
     } else {
       check(
           rounds.containsKey(round),
-          () -> "rank %d: nobody has completed round %d".formatted(rank, round));
+          () -> "rank %d: no rank has completed round %d".formatted(rank, round));
     }
   }
 
@@ -111,7 +114,7 @@ public final class ViewSums implements UpdateCheck {
   public void setBack(int rank, long round) {
     check(
         !current[rank],
-        () -> "rank %d, which goes on in %s, sets back".formatted(rank, views[rank]));
+        () -> "rank %d is current in %s, but is set back".formatted(rank, views[rank]));
     nextRound[rank] = round;
   }
 
@@ -119,7 +122,8 @@ public final class ViewSums implements UpdateCheck {
   public void caughtUp(int rank, long round) {
     check(
         !current[rank] && views[rank].contains(rank),
-        () -> "rank %d in %s".formatted(rank, views[rank]));
+        () ->
+            "rank %d has caught up in %s, but is current or excluded".formatted(rank, views[rank]));
     check(nextRound[rank] <= round, () -> "rank %d goes back to round %d".formatted(rank, round));
     current[rank] = true;
     nextRound[rank] = round;
@@ -179,7 +183,7 @@ public final class ViewSums implements UpdateCheck {
             check(
                 used.get(rank).get(round.intValue()) == view.contains(rank),
                 () ->
-                    "the gradient of rank %d for round %d counts in %s, or not"
+                    "gradient of rank %d, round %d: must count if and only if it is a member of %s"
                         .formatted(rank, round, view));
           }
         });

@@ -18,7 +18,7 @@ public interface ComputeTime {
   static ComputeTime uniform(long seed, long minNanos, long maxNanos) {
     if (minNanos < 0 || maxNanos < minNanos) {
       throw new IllegalArgumentException(
-          "compute time of %d to %d ns: 0 <= least <= greatest is needed"
+          "compute time of %d to %d ns: must be 0 <= least <= greatest"
               .formatted(minNanos, maxNanos));
     }
     return (rank, round) -> Seeds.between(Seeds.of(seed, rank, round), minNanos, maxNanos);
@@ -37,9 +37,9 @@ public interface ComputeTime {
       long seed, long samples, double shiftNanosPerSample, double ratePerNano) {
     if (samples < 0 || !(shiftNanosPerSample >= 0) || !(ratePerNano > 0)) {
       throw new IllegalArgumentException(
-          "compute time of %d samples, shift %s, rate %s: samples >= 0, shift >= 0, rate > 0"
-                  .formatted(samples, shiftNanosPerSample, ratePerNano)
-              + " are needed");
+          ("compute time of %d samples, shift %s, rate %s: must be samples >= 0, shift >= 0, rate "
+                  + "> 0")
+              .formatted(samples, shiftNanosPerSample, ratePerNano));
     }
     return (rank, round) -> {
       double tail = -Math.log1p(-Seeds.of(seed, rank, round).nextDouble()) / ratePerNano;
@@ -57,7 +57,7 @@ public interface ComputeTime {
   default ComputeTime withOutliers(long seed, double share, double mostTimes) {
     if (!(share >= 0 && share <= 1) || !(mostTimes >= 1)) {
       throw new IllegalArgumentException(
-          "a share of %s gradients takes up to %s times as long: 0 to 1, and at least 1, are needed"
+          "a share of %s gradients takes up to %s times as long: must be 0 to 1, and at least 1"
               .formatted(share, mostTimes));
     }
     return (rank, round) -> {

@@ -24,7 +24,7 @@ public record Epochs(int rounds, int first, int stopsAfter, ComputeTime evaluati
   public Epochs {
     if (rounds < 0) {
       throw new IllegalArgumentException(
-          "%d rounds an epoch: 0 or more is needed".formatted(rounds));
+          "%d rounds per epoch: must be 0 or more".formatted(rounds));
     }
   }
 

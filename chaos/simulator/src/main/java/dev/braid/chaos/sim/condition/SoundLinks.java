@@ -34,17 +34,17 @@ public final class SoundLinks implements LinkModel {
     public Bounds {
       if (minLatencyNanos < 0 || maxLatencyNanos < minLatencyNanos) {
         throw new IllegalArgumentException(
-            "latency of %d to %d ns: 0 <= least <= greatest is needed"
+            "latency of %d to %d ns: must be 0 <= least <= greatest"
                 .formatted(minLatencyNanos, maxLatencyNanos));
       }
       if (!(minBytesPerSecond > 0) || !(maxBytesPerSecond >= minBytesPerSecond)) {
         throw new IllegalArgumentException(
-            "bandwidth of %s to %s bytes/s: 0 < least <= greatest is needed"
+            "bandwidth of %s to %s bytes/s: must be 0 < least <= greatest"
                 .formatted(minBytesPerSecond, maxBytesPerSecond));
       }
       if (maxJitterNanos < 0) {
         throw new IllegalArgumentException(
-            "jitter of %d ns: 0 or more is needed".formatted(maxJitterNanos));
+            "jitter of %d ns: must be 0 or more".formatted(maxJitterNanos));
       }
     }
   }

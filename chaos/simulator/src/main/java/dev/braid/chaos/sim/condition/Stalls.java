@@ -25,7 +25,7 @@ public interface Stalls {
   static Stalls random(long seed, long intervalNanos, long maxNanos) {
     if (maxNanos > intervalNanos / 2) {
       throw new IllegalArgumentException(
-          "stalls of up to %d ns every %d ns: at most half of the interval is needed"
+          "stalls of up to %d ns every %d ns: must be at most half of the interval"
               .formatted(maxNanos, intervalNanos));
     }
     return (rank, nanos) -> {
