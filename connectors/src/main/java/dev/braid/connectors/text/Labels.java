@@ -45,7 +45,8 @@ public final class Labels {
   /**
    * Returns the class of a cell.
    *
-   * @throws dev.braid.connectors.file.InvalidDataException if the cell has no label, or an unknown one
+   * @throws dev.braid.connectors.file.InvalidDataException if the cell has no label, or an unknown
+   *     one
    */
   int classOf(TextPlace place, String cell) {
     if (isMissing(cell)) {
