@@ -118,6 +118,7 @@ final class Tutorial {
       boolean isFenced = false;
       for (String line : lines) {
         if (line.startsWith("```")) {
+          take(block);
           isFenced = !isFenced;
         } else if (isFenced || line.startsWith("    ") || (line.isEmpty() && !block.isEmpty())) {
           block.add(isFenced || line.isEmpty() ? line : line.substring(4));
