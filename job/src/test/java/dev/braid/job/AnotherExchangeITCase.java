@@ -100,7 +100,9 @@ class AnotherExchangeITCase {
       job.env.execute();
       job.check();
     }
-    assertThat(Gate.beginnings()).as("ranks that began anew").isEqualTo(WORKERS + before.servers());
+    assertThat(Gate.beginnings())
+        .as("ranks that began again")
+        .isEqualTo(WORKERS + before.servers());
   }
 
   /** Returns a savepoint; its workers are at different batches if the exchange permits that. */

@@ -101,7 +101,7 @@ class ReplicasRestoreITCase {
 
     assertThat(Watched.FAILURES.get()).isOne();
     assertThat(Watched.BEGINNINGS.get())
-        .as("workers that began anew")
+        .as("workers that began again")
         .isEqualTo(3 + exchange.servers());
     job.check(apart(exchange));
   }
@@ -158,7 +158,7 @@ class ReplicasRestoreITCase {
     Job job = new Job(exchange, workers, saved.epochs(), Optional.empty(), configuration(saved));
     job.env.execute();
 
-    assertThat(Watched.BEGINNINGS.get()).as("ranks that began anew").isZero();
+    assertThat(Watched.BEGINNINGS.get()).as("ranks that began again").isZero();
     job.check(apart(exchange));
   }
 

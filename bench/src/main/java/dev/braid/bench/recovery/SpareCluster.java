@@ -167,7 +167,7 @@ final class SpareCluster {
     long beganNanos = System.nanoTime();
     while (!condition.holds()) {
       if (System.nanoTime() - beganNanos > PATIENCE_NANOS) {
-        throw new IllegalStateException("waited three minutes in vain for " + what);
+        throw new IllegalStateException("no result within three minutes: " + what);
       }
       TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }

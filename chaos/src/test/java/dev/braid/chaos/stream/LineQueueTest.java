@@ -37,9 +37,9 @@ class LineQueueTest {
     }
     assertThat(file).hasContent("first\nsecond\nthird\n");
     try (LineQueue queue = new LineQueue("log", new LineFile(file, false, 1_000_000), NEVER)) {
-      queue.add("anew");
+      queue.add("again");
     }
-    assertThat(file).hasContent("anew\n");
+    assertThat(file).hasContent("again\n");
     new LineQueue("log", new LineFile(file, false, 1_000_000), NEVER).close();
     assertThat(file).as("of a run without a line").isEmptyFile();
   }

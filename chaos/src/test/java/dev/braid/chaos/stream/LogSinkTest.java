@@ -58,11 +58,11 @@ class LogSinkTest {
     goingOn.close();
     assertThat(Files.readAllLines(file)).hasSize(3_003).endsWith("more", "last");
 
-    SinkWriter<String> anew =
+    SinkWriter<String> again =
         new LogSink(RemoteDisk.uri(file), Optional.empty(), 10).createWriter(context());
-    anew.write("12345", null);
-    anew.write("1234567", null);
-    anew.close();
+    again.write("12345", null);
+    again.write("1234567", null);
+    again.close();
     assertThat(Files.readAllLines(file)).containsExactly("12345");
   }
 

@@ -184,7 +184,7 @@ class TableDataTest extends DataInFolder {
     write("a.test.csv", List.of("id,y,kind,x,colour", "7,2,no,1,red", "8,2,yes,1,green"));
     Samples test = location("a.csv").check().location().openTest();
     assertThat(row(test, 0)).containsExactly(1, 0, 1, 2);
-    assertThat(row(test, 1)).as("a colour that nobody trained on").containsExactly(1, 0, 0, 2);
+    assertThat(row(test, 1)).as("a colour without training rows").containsExactly(1, 0, 0, 2);
     write("a.test.csv", List.of("y,kind,x", "2,no,1"));
     rejects(
         location("a.csv"), "a.test.csv:1: no column colour: it is needed, and there are y, kind");

@@ -19,11 +19,11 @@ import org.apache.flink.shaded.netty4.io.netty.channel.socket.nio.NioServerSocke
 import org.apache.flink.shaded.netty4.io.netty.util.concurrent.DefaultThreadFactory;
 
 /**
- * Shows an embedded Flink's metrics to Prometheus, to this machine alone. Flink's own reporter
- * listens on all addresses of a machine, and cannot be told otherwise.
+ * Serves the metrics of an embedded Flink to Prometheus, on the loopback address only. Flink's own
+ * reporter listens on all addresses of a machine, and has no option for another address.
  *
- * <p>The JDK's server would not do: it reads requests in the thread that takes connections, so that
- * one client that does not finish its request is the last that is answered.
+ * <p>The JDK's HTTP server is not suitable: it reads requests in the thread that accepts
+ * connections, so a client that does not finish its request blocks all others.
  */
 final class LoopbackMetrics implements MetricReporter {
 
@@ -36,7 +36,7 @@ final class LoopbackMetrics implements MetricReporter {
   private final MetricsText metrics = new MetricsText();
   private Optional<Channel> server = Optional.empty();
 
-  /** Begins to listen; where that fails, Flink says so in its log and goes on without. */
+  /** Starts to listen. If this fails, Flink logs the error and runs without this reporter. */
   @Override
   // The Netty of Flink 2.3 deprecates this class of event loops, and the Netty of Flink 2.2 has no
   // other.
@@ -61,7 +61,7 @@ final class LoopbackMetrics implements MetricReporter {
     server = Optional.of(bound.channel());
   }
 
-  /** Where it listens. */
+  /** Returns the port on which it listens. */
   int port() {
     return ((InetSocketAddress) server.orElseThrow().localAddress()).getPort();
   }
@@ -75,7 +75,7 @@ final class LoopbackMetrics implements MetricReporter {
         });
   }
 
-  /** Ends what is still connected, too. */
+  /** Ends the event loop, and with it the open connections. */
   private static void end(EventLoopGroup thread) {
     boolean unused =
         thread

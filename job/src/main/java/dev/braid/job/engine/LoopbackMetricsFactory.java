@@ -4,7 +4,7 @@ import java.util.Properties;
 import org.apache.flink.metrics.reporter.MetricReporter;
 import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
-/** By which Flink finds the reporter that {@link FlinkSettings#addMetrics} asks for. */
+/** Factory by which Flink finds the reporter that {@link FlinkSettings#addMetrics} configures. */
 public final class LoopbackMetricsFactory implements MetricReporterFactory {
 
   @Override

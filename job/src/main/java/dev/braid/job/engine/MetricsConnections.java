@@ -25,23 +25,23 @@ import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.HttpVersion;
 import org.apache.flink.shaded.netty4.io.netty.handler.codec.http.QueryStringDecoder;
 
 /**
- * Answers who asks for metrics: one request of a connection, which ends with the answer. Whoever
- * connects is not believed: a request has a few kilobytes, a connection lasts some seconds, and of
- * more than are usual the oldest goes. So nobody keeps others from being answered, and what they
- * take of the process that trains is bounded.
+ * Connections of clients that request metrics. Each connection has one request, and ends with the
+ * answer. Clients are not trusted: requests have a few kilobytes, connections last a few seconds,
+ * and beyond {@link #MOST} connections the oldest is closed. So no client can block others, and the
+ * memory that they take from the training process is bounded.
  *
- * <p>For one thread, in which all connections are.
+ * <p>An instance and all its connections belong to one thread.
  */
 final class MetricsConnections extends ChannelInitializer<SocketChannel> {
 
-  /** Connections at a time. */
+  /** Maximum number of open connections. */
   static final int MOST = 64;
 
   private static final int MAX_LINE = 4096;
   private static final int MAX_HEADERS = 8192;
   private static final int CHUNK = 8192;
 
-  /** More than an answer to this machine takes. */
+  /** Lifetime of a connection; an answer on this machine takes less. */
   private static final long LIFE_SECONDS = 10;
 
   private final String path;
@@ -91,7 +91,7 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
       }
     }
 
-    /** Of a connection: whoever is at its other end has gone, most likely. */
+    /** Closes the connection: the client has probably closed its end. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
       close(context.channel());
@@ -107,7 +107,7 @@ final class MetricsConnections extends ChannelInitializer<SocketChannel> {
     if (refusal.isPresent()) {
       return text(HttpResponseStatus.FORBIDDEN, refusal.get() + "\n");
     }
-    // What has escapes that mean nothing was refused.
+    // A URI with invalid escapes has been refused above.
     return new QueryStringDecoder(request.uri()).path().equals(path)
         ? text(HttpResponseStatus.OK, metrics.get())
         : text(HttpResponseStatus.NOT_FOUND, "metrics are at " + path + "\n");

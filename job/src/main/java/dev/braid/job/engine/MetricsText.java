@@ -19,9 +19,9 @@ import org.apache.flink.metrics.Metric;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * Flink's metrics in the form that Prometheus reads (text, version 0.0.4), with the names and
- * labels that Flink's own reporter gives them, so that dashboards and alerts are the same for both.
- * Braid's metrics have their own help text and type, which Flink's reporter does not know.
+ * Flink's metrics in the text format of Prometheus, version 0.0.4. Names and labels are those of
+ * Flink's own reporter, so the same dashboards and alerts work with both. Braid's metrics have
+ * their own help text and type, which Flink's reporter does not support.
  */
 final class MetricsText {
 
@@ -34,7 +34,7 @@ final class MetricsText {
   /**
    * All metrics of one name.
    *
-   * @param braid what they are if they are Braid's
+   * @param braid the metric of Braid; empty for Flink's metrics
    */
   private record Family(String help, Optional<BraidMetric> braid, Map<String, Metric> byLabels) {
 
@@ -61,7 +61,7 @@ final class MetricsText {
 
   private final SortedMap<String, Family> families = new TreeMap<>();
 
-  /** Shows a metric from now on. */
+  /** Adds a metric. */
   synchronized void add(Metric metric, String name, MetricGroup group) {
     String scope = LogicalScopeProvider.castFrom(group).getLogicalScope(ALLOWED, SEPARATOR);
     families
@@ -70,7 +70,7 @@ final class MetricsText {
         .put(labels(group), metric);
   }
 
-  /** Shows a metric no longer. */
+  /** Removes a metric. */
   synchronized void remove(String name, MetricGroup group) {
     String scope = LogicalScopeProvider.castFrom(group).getLogicalScope(ALLOWED, SEPARATOR);
     Optional.ofNullable(families.get(fullName(name, scope)))
@@ -81,7 +81,7 @@ final class MetricsText {
     return "flink" + SEPARATOR + scope + SEPARATOR + ALLOWED.filterCharacters(name);
   }
 
-  /** The variables of a group, whose names are in angle brackets. */
+  /** Returns the variables of a group, whose names are in angle brackets, as labels. */
   private static String labels(MetricGroup group) {
     return new TreeMap<>(group.getAllVariables())
         .entrySet().stream()
@@ -94,14 +94,14 @@ final class MetricsText {
             .collect(Collectors.joining(","));
   }
 
-  /** All metrics with their present values; those that are no numbers are left out. */
+  /** Returns all metrics that are numbers, with their current values. */
   String text() {
     StringBuilder text = new StringBuilder();
     copy().forEach((name, family) -> append(text, name, family));
     return text.toString();
   }
 
-  /** Values are read without the lock: whoever adds a metric is not to wait for them. */
+  /** Copies the metrics, so that their values are read without blocking {@link #add}. */
   private synchronized SortedMap<String, Family> copy() {
     SortedMap<String, Family> copy = new TreeMap<>();
     families.forEach((name, family) -> copy.put(name, family.copy()));
@@ -126,7 +126,7 @@ final class MetricsText {
       }
       return value(metric).map(value -> line(name, labels, value)).stream().toList();
     } catch (RuntimeException e) {
-      // Of what is about to end: it has no value any more.
+      // The metric belongs to a task that is about to end, and has no value.
       return List.of();
     }
   }

@@ -83,7 +83,7 @@ public final class Checkpoints {
     try {
       Files.walkFileTree(folder, EnumSet.noneOf(FileVisitOption.class), DEPTH, reading);
     } catch (IOException e) {
-      throw new UncheckedIOException("a reading goes on where it cannot read", e);
+      throw new UncheckedIOException("reading cannot continue", e);
     }
     return reading.found;
   }

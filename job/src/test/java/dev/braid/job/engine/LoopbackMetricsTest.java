@@ -36,10 +36,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What Prometheus finds at the loopback address. */
+/** Metrics that Prometheus reads at the loopback address. */
 class LoopbackMetricsTest {
 
-  /** As Flink's registry gives them. */
+  /** A group of metrics like those of Flink's registry. */
   private static final class Group extends UnregisteredMetricsGroup
       implements LogicalScopeProvider {
     private final String scope;
@@ -169,7 +169,7 @@ class LoopbackMetricsTest {
         send(client, i % 2 == 0 ? "GET /met" : "GET /metrics HTTP/1.1\r\nHost: localh");
       }
       assertThat(get("/metrics").statusCode()).isEqualTo(200);
-      // The first of too many was given up; the last may still go on.
+      // The oldest connection was closed; the newest can still finish its request.
       assertThat(clients.get(0).getInputStream().read()).isEqualTo(-1);
       Socket last = clients.get(clients.size() - 1);
       send(last, "ost\r\n\r\n");
@@ -207,7 +207,7 @@ class LoopbackMetricsTest {
     return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
-  /** What is answered; nothing where the connection was ended before all was sent. */
+  /** Returns the answer; empty if the server closed the connection before it read everything. */
   private String raw(String request) throws IOException {
     try (Socket client = connect()) {
       send(client, request);
@@ -260,7 +260,7 @@ class LoopbackMetricsTest {
     }
   }
 
-  /** Of which each quantile is its own share. */
+  /** A histogram whose quantiles equal their own shares. */
   private static final class Latency implements Histogram {
     @Override
     public void update(long value) {}

@@ -188,7 +188,7 @@ final class SharingRanks {
         contribute(rank, random.nextInt(leastSamples, 4), random);
       } else if (!deliverOne(random)) {
         assertThat(view.members())
-            .as("the slowest waits for nobody")
+            .as("the slowest rank does not wait")
             .anyMatch(member -> rank(member).mayCompute());
       }
     }

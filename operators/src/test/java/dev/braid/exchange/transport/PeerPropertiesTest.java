@@ -210,7 +210,7 @@ class PeerPropertiesTest {
     assertThat(peer.isAckDue(start)).isTrue();
     peer.acknowledging();
     arrives(4, VALUES);
-    assertThat(peer.isAckDue(start)).as("counted anew").isFalse();
+    assertThat(peer.isAckDue(start)).as("the count restarts").isFalse();
   }
 
   @Test

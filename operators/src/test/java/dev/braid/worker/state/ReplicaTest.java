@@ -157,7 +157,7 @@ class ReplicaTest {
     }
     assertThat(Replica.of(parts, role(1, 4, 2)).exchangeStates().get("clocks")).containsExactly(1);
     Replica withOneServer = Replica.of(parts, role(1, 3, 2));
-    assertThat(withOneServer.endedEpochs()).as("its shard goes on where it was").isEqualTo(2);
+    assertThat(withOneServer.endedEpochs()).as("its shard continues").isEqualTo(2);
     assertThat(withOneServer.openEpoch()).hasValue(1);
   }
 

@@ -41,7 +41,7 @@ class ReplicaUnderAnotherExchangeTest {
       Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
       assertThat(replica.completedRounds()).isEqualTo(7);
-      assertThat(replica.endedEpochs()).as("what is left is dealt anew").isEqualTo(1);
+      assertThat(replica.endedEpochs()).as("the remaining samples are dealt again").isEqualTo(1);
       assertThat(replica.openEpoch()).hasValue(0);
       assertThat(replica.closedEpochs()).as("all are to evaluate it").isZero();
       assertThat(replica.exchangeStates()).doesNotContainKey("clocks");

@@ -249,12 +249,12 @@ class RunStatusTest {
     long second = 1_000_000_000L;
     run.add(progress(0, 0, 2, 5, 1, 0), second);
     run.add(progress(1, 0, 5, 10, 1, 0), second);
-    assertThat(now(shown, 1, 5 * second).behind()).as("nobody is done").isEmpty();
+    assertThat(now(shown, 1, 5 * second).behind()).as("no rank is done").isEmpty();
     run.add(part(1, 2, 6), 8);
-    assertThat(now(shown, 1, 2 * second).behind()).as("it may go on").isEmpty();
+    assertThat(now(shown, 1, 2 * second).behind()).as("it may continue").isEmpty();
     assertThat(now(shown, 1, 5 * second).behind()).containsExactly(new Status.Behind(0, 2));
     run.add(progress(0, 0, 3, 5, 1, 0), 6 * second);
-    assertThat(now(shown, 1, 6 * second).behind()).as("it goes on").isEmpty();
+    assertThat(now(shown, 1, 6 * second).behind()).as("it continues").isEmpty();
   }
 
   /** Workers report one after the other that they are excluded; the line names all of them. */

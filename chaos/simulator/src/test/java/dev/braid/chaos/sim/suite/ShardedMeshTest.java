@@ -268,7 +268,7 @@ class ShardedMeshTest implements Faulty {
             }
           };
       amongViews(mesh, rows, updater, 5, cut, watch);
-      assertThat(atViews).as("nobody has weights whose sum has no copy").isSubsetOf(0L, 1L);
+      assertThat(atViews).as("no rank has weights whose sum has no copy").isSubsetOf(0L, 1L);
       voidAfterTheSum += atViews.contains(0L) ? 1 : 0;
       completeAfterTheSum += atViews.contains(1L) ? 1 : 0;
     }
