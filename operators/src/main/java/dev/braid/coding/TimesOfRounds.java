@@ -50,14 +50,6 @@ public final class TimesOfRounds {
   }
 
   /**
-   * Returns at most {@value #QUANTILES} equally likely times in seconds, ascending; empty if none
-   * are known.
-   */
-  public double[] quantiles() {
-    return quantiles(QUANTILES);
-  }
-
-  /**
    * Returns at most {@code most} equally likely times in seconds, ascending; empty if none are
    * known.
    */

@@ -198,7 +198,6 @@ final class WorkerHost implements TrainerHost {
   }
 
   private void computed(double nanosOfRound) {
-    reports.computed(nanosOfRound);
     trainer.exchange().planning().ifPresent(it -> it.computed(nanosOfRound));
   }
 

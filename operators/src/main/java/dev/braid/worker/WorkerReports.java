@@ -1,6 +1,5 @@
 package dev.braid.worker;
 
-import dev.braid.coding.TimesOfRounds;
 import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.DecodingUse;
@@ -59,7 +58,6 @@ final class WorkerReports {
   private Learner.Score epochHeld;
   private long bytesSent;
   private DecodingUse decoding = DecodingUse.NONE;
-  private final TimesOfRounds times = new TimesOfRounds();
 
   /**
    * The part of the compression's results that is already in the sums of this epoch or earlier
@@ -124,11 +122,6 @@ final class WorkerReports {
 
   void sent(long bytes) {
     bytesSent += bytes;
-  }
-
-  /** Adds the time of a gradient, extrapolated to all samples of its round, in nanoseconds. */
-  void computed(double nanosOfAll) {
-    times.add(nanosOfAll);
   }
 
   /** Updates the progress with a round that is complete at this rank and may still be set back. */
@@ -332,9 +325,7 @@ final class WorkerReports {
               result.score(),
               result.finalScore(),
               model.digest(),
-              result.replica().sample(),
-              times.quantiles(),
-              decoding.messageSeconds()));
+              result.replica().sample()));
     } else {
       progress();
     }

@@ -11,11 +11,11 @@ class TimesOfRoundsTest {
   @Test
   void fewTimesAreToldAsTheyWere_inOrder() {
     TimesOfRounds times = new TimesOfRounds();
-    assertThat(times.quantiles()).isEmpty();
+    assertThat(times.quantiles(TimesOfRounds.QUANTILES)).isEmpty();
     times.add(3e9);
     times.add(1e9);
     times.add(2e9);
-    assertThat(times.quantiles()).containsExactly(1, 2, 3);
+    assertThat(times.quantiles(TimesOfRounds.QUANTILES)).containsExactly(1, 2, 3);
   }
 
   /** A tenth of the rounds, spread over the run, takes ten times as long. */
@@ -25,7 +25,7 @@ class TimesOfRoundsTest {
     for (int i = 0; i < 100_000; i++) {
       times.add(i % 1000 < 100 ? 10e9 : 1e9);
     }
-    double[] quantiles = times.quantiles();
+    double[] quantiles = times.quantiles(TimesOfRounds.QUANTILES);
     assertThat(quantiles).hasSize(32).isSorted();
     assertThat((double) Arrays.stream(quantiles).filter(seconds -> seconds > 5).count())
         .isCloseTo(3.2, within(2.0));
@@ -39,7 +39,7 @@ class TimesOfRoundsTest {
     for (int i = 0; i < count; i++) {
       times.add(i * 1e9);
     }
-    double[] quantiles = times.quantiles();
+    double[] quantiles = times.quantiles(TimesOfRounds.QUANTILES);
     for (int i = 0; i < quantiles.length; i++) {
       assertThat(quantiles[i] / count).isCloseTo((i + 0.5) / quantiles.length, within(0.03));
     }

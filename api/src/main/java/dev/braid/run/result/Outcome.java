@@ -36,7 +36,6 @@ import java.util.function.DoubleFunction;
  * @param testR2 R² of the final model where samples have values; else NaN
  * @param testLoss loss of the final model where samples have values; else NaN
  * @param recoveries recoveries from failures; absent if none is known
- * @param times measured times of gradients in a synchronous run; absent if they are not known
  */
 public record Outcome(
     String digest,
@@ -59,8 +58,7 @@ public record Outcome(
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Double>> replicaR2s,
     @IfKnown double testR2,
     @IfKnown double testLoss,
-    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries,
-    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<MeasuredTimes> times) {
+    @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<List<Recovery>> recoveries) {
 
   /** Returns the score of the final model. */
   public TestScore score() {
@@ -108,8 +106,7 @@ public record Outcome(
         replicaR2s,
         score.r2(),
         score.lossOfValues(),
-        recoveries,
-        times);
+        recoveries);
   }
 
   /** Returns a copy with other paths of its files. */
@@ -135,7 +132,6 @@ public record Outcome(
         replicaR2s,
         testR2,
         testLoss,
-        recoveries,
-        times);
+        recoveries);
   }
 }

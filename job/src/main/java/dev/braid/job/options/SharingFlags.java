@@ -4,12 +4,10 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
-import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.exchange.registry.ChosenExchange;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.job.console.UsageException;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Options for the workers and their exchange, as typed. */
@@ -87,34 +85,6 @@ public final class SharingFlags {
       throw new UsageException("--batch " + batch + ": must be 1 or more");
     }
     return chosen().options(bounds().most(), batch);
-  }
-
-  /**
-   * Returns the place of the run that chooses the tree, as typed; empty if the exchange is invalid.
-   */
-  Optional<String> planFrom() {
-    try {
-      return planFrom(ChosenExchange.of(exchange));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static Optional<String> planFrom(ChosenExchange chosen) {
-    return chosen.type() == ExchangeType.CODED
-        ? Optional.of(chosen.options(1, 1).get(CodedOptions.PLAN_FROM)).filter(it -> !it.isEmpty())
-        : Optional.empty();
-  }
-
-  /**
-   * Returns the tree, if an earlier run chooses it.
-   *
-   * @param batch samples of a gradient
-   * @throws UsageException if that run has no suitable times
-   */
-  Optional<PlannedTree> plan(int batch, String model) {
-    ExchangeOptions options = options(batch);
-    return planFrom(chosen()).map(place -> PlannedTree.from(place, options, model));
   }
 
   /**

@@ -120,8 +120,6 @@ public final class TrainFlags {
     // The file has been read before all other options.
   }
 
-  private Optional<String> planned = Optional.empty();
-
   private static final class What {
     @Option(
         names = "--model",
@@ -420,12 +418,10 @@ public final class TrainFlags {
     ExchangeOptions typed = sharing.options(batch);
     ExchangeOptions chosen =
         faults.links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
-    Optional<PlannedTree> plan = sharing.plan(batch, what.model);
-    planned = plan.map(PlannedTree::words);
     return new TrainOptions(
         sharing.bounds(),
         sharing.exchange(),
-        plan.map(tree -> tree.in(chosen)).orElse(chosen),
+        chosen,
         what.model,
         data.location(),
         stream,
@@ -458,18 +454,9 @@ public final class TrainFlags {
             Optional.ofNullable(recovery.checkpointDir),
             Optional.ofNullable(recovery.restore),
             Optional.ofNullable(results.registry),
-            faults.chaos.file(),
-            sharing.planFrom())
+            faults.chaos.file())
         .flatMap(Optional::stream)
         .toList();
-  }
-
-  /**
-   * Returns a line with the choice of an earlier run and its reason, from the last call of {@link
-   * #options}.
-   */
-  public Optional<String> planned() {
-    return planned;
   }
 
   /**

@@ -9,8 +9,7 @@
  * read.
  *
  * <p>{@link dev.braid.job.options.Checkpoints} finds the checkpoints at the places that options
- * name. {@link dev.braid.job.options.BrokerWait} sends requests to the broker of a topic. {@code
- * PlannedTree} chooses options of {@code coded} from an earlier run.
+ * name. {@link dev.braid.job.options.BrokerWait} sends requests to the broker of a topic.
  *
  * <p>A new option of {@code braid train} starts here: a field in the flags, a value in the options,
  * and a check.

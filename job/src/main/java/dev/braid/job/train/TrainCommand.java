@@ -160,7 +160,6 @@ public final class TrainCommand implements Callable<Integer> {
       check = Optional.of(SubmissionCheck.begin(settingsOf(given)));
     }
     TrainArguments.of(spec, terminal).checkData();
-    flags.planned().ifPresent(terminal::print);
     slowness(options).ifPresent(terminal::print);
     // The plan has found the checkpoint to resume from, if it had to be searched for.
     RunPlan plan =

@@ -86,7 +86,6 @@ public final class Histories {
                 Optional.empty(),
                 Double.NaN,
                 Double.NaN,
-                Optional.empty(),
                 Optional.empty())));
   }
 

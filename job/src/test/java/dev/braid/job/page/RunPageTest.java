@@ -321,7 +321,6 @@ class RunPageTest {
         Optional.empty(),
         Double.NaN,
         Double.NaN,
-        Optional.empty(),
         Optional.empty());
   }
 }

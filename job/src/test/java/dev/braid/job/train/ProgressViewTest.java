@@ -344,7 +344,6 @@ class ProgressViewTest {
         Optional.empty(),
         Double.NaN,
         Double.NaN,
-        Optional.empty(),
         Optional.empty());
   }
 

@@ -164,7 +164,6 @@ class RunVerdictTest {
             Optional.empty(),
             Double.NaN,
             Double.NaN,
-            Optional.empty(),
             Optional.empty());
     return Statuses.begun()
         .epoch(10)

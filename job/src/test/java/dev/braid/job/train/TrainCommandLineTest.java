@@ -115,7 +115,6 @@ class TrainCommandLineTest {
           --workers 6 --exchange coded:layers=3 | 6 2
           --exchange coded:children=1 | 2
           --exchange coded:children=2,layers=2 | layers=2 children
-          --exchange coded:children=2,plan-from=x, --exchange coded:stragglers=2,plan-from=x | plan-from
           --workers 3 --exchange gradient-coding:stragglers=3, --workers 3 --exchange drop-stragglers:stragglers=3 | 2
           --exchange uncoded:stragglers=1 | uncoded root compress
           --label 3, --standardize | --data

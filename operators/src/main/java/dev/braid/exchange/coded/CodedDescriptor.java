@@ -45,15 +45,13 @@ public final class CodedDescriptor implements ExchangeDescriptor {
         CodedOptions.LAYERS,
         ExchangeOptions.ROOT,
         CodedOptions.PLAN,
-        CodedOptions.PLAN_FROM,
         Compression.OPTION);
   }
 
   @Override
   public Optional<String> condition(ExchangeOption<?> option) {
-    if (CodedOptions.PLANNED.contains(option)) {
-      String others = option.equals(CodedOptions.LAYERS) ? CodedOptions.CHILDREN + " or " : "";
-      return Optional.of("without " + others + CodedOptions.PLAN_FROM);
+    if (option.equals(CodedOptions.LAYERS)) {
+      return Optional.of("without " + CodedOptions.CHILDREN);
     }
     return Optional.empty();
   }
@@ -61,8 +59,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
   @Override
   public boolean uses(ExchangeOption<?> option, ExchangeOptions chosen) {
     boolean isOfNoUse =
-        (option.equals(CodedOptions.LAYERS) && chosen.isChosen(CodedOptions.CHILDREN))
-            || (CodedOptions.PLANNED.contains(option) && chosen.isChosen(CodedOptions.PLAN_FROM));
+        option.equals(CodedOptions.LAYERS) && chosen.isChosen(CodedOptions.CHILDREN);
     return options().contains(option) && !isOfNoUse;
   }
 

@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Options of the coded exchanges, and the tree that follows from them. */
@@ -55,25 +54,6 @@ public final class CodedOptions {
                   + "of gradients and answers; children, layers and stragglers are for the first "
                   + "epoch.")
           .byDefault(Plan.FIXED);
-
-  /**
-   * Output folder of an earlier run whose measurements choose {@link #CHILDREN} and {@link
-   * #STRAGGLERS}; empty by default.
-   */
-  public static final ExchangeOption<String> PLAN_FROM =
-      ExchangeOption.named(
-              "plan-from",
-              "FOLDER",
-              new ValueForm<>(
-                  String.class, "the results of a run", Function.identity(), place -> place))
-          .help(
-              "The --out folder of an earlier run with the same model and batch (a path "
-                  + "without commas). Its measured times of gradients and answers choose children "
-                  + "and stragglers with the shortest rounds.")
-          .foundOutByDefault("no choice: children and stragglers are as given", "");
-
-  /** Options that {@link #PLAN_FROM} replaces. */
-  static final List<ExchangeOption<?>> PLANNED = List.of(STRAGGLERS, CHILDREN, LAYERS);
 
   /** Source of the tree. */
   public enum Plan {

@@ -163,9 +163,6 @@ public final class Reports {
    * @param digest SHA-256 of the weights that this rank would hand over, as little-endian float32
    * @param sample some of its replica's weights when all gradients are applied, at the same indices
    *     on all ranks: enough to measure how far apart replicas are that need not be identical
-   * @param secondsOfAll quantiles of the time in seconds that the rank would need for all samples
-   *     of a round, in ascending order and equally likely, since the job began or was restarted
-   * @param messageSeconds time to receive a vector here, in seconds; 0 if it is not known
    */
   public record Finished(
       int rank,
@@ -175,23 +172,7 @@ public final class Reports {
       Learner.Score replica,
       Learner.Score last,
       byte[] digest,
-      float[] sample,
-      double[] secondsOfAll,
-      double messageSeconds) {
-
-    /** Creates the report of a rank whose times are not known. */
-    public Finished(
-        int rank,
-        int ranks,
-        long rounds,
-        boolean leftOut,
-        Learner.Score replica,
-        Learner.Score last,
-        byte[] digest,
-        float[] sample) {
-      this(rank, ranks, rounds, leftOut, replica, last, digest, sample, new double[0], 0);
-    }
-  }
+      float[] sample) {}
 
   /**
    * A part of the final model, from the first rank of the last view or from the rank that serves

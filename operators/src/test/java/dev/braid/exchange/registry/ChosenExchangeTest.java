@@ -32,7 +32,7 @@ class ChosenExchangeTest {
         "ako:partitions=4,accumulation=off,staleness=2",
         "mesh:shape=torus:2x4,algorithm=nd,links=1gbit/2ms,compress=threshold:1%",
         "ft-tree:timeout=500ms",
-        "coded:plan-from=out/a=b:c",
+        "coded:stragglers=1,children=2",
       })
   void itIsShownAsItIsTyped(String text) {
     assertThat(ChosenExchange.of(text)).hasToString(text);

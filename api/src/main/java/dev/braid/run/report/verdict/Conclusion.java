@@ -64,8 +64,7 @@ public final class Conclusion {
         hasValues ? Optional.of(figures) : Optional.empty(),
         score.r2(),
         score.lossOfValues(),
-        run.recoveries().known(),
-        replicas.times());
+        run.recoveries().known());
   }
 
   /**

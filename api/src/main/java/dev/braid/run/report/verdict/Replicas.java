@@ -1,17 +1,12 @@
 package dev.braid.run.report.verdict;
 
 import dev.braid.learner.Learner;
-import dev.braid.run.result.MeasuredTimes;
 import dev.braid.run.result.TestScore;
 import dev.braid.worker.report.Reports.Finished;
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
-import java.util.stream.Stream;
 
 /**
  * Comparison of the final replicas. The first one is the model that is saved.
@@ -19,8 +14,6 @@ import java.util.stream.Stream;
  * @param finished final report of each worker that was not excluded, by rank
  */
 record Replicas(List<Finished> finished) {
-
-  private static final int DIGITS = 4;
 
   /** Returns the digest of the first worker's weights. */
   String digest() {
@@ -59,23 +52,6 @@ record Replicas(List<Finished> finished) {
       }
     }
     return squares == 0 ? 0 : Math.sqrt(distances / squares);
-  }
-
-  /** Returns the measured times of gradients, if they are known for a worker. */
-  Optional<MeasuredTimes> times() {
-    MeasuredTimes times =
-        new MeasuredTimes(
-            rounded(finished.stream().mapToDouble(Finished::messageSeconds).max().orElse(0)),
-            finished.stream()
-                .map(rank -> Arrays.stream(rank.secondsOfAll()).mapToObj(Replicas::rounded))
-                .map(Stream::toList)
-                .toList());
-    return times.hasAllWorkers() ? Optional.of(times) : Optional.empty();
-  }
-
-  /** Rounds a time to four digits: times vary by more than the fourth. */
-  private static double rounded(double seconds) {
-    return new BigDecimal(seconds).round(new MathContext(DIGITS)).doubleValue();
   }
 
   /** Returns the score of each replica that was evaluated separately. */

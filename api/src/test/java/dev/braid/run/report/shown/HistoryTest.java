@@ -59,7 +59,6 @@ class HistoryTest {
           Optional.empty(),
           Double.NaN,
           Double.NaN,
-          Optional.empty(),
           Optional.empty());
 
   private static final MathKernels KERNELS = new MathKernels("BLAS 1", "HASWELL", 0xabcd);
