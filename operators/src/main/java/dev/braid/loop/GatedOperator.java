@@ -50,6 +50,7 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     gate = SourceGate.of(getContainingTask().getEnvironment().getExecutionId().toString());
     gate.onCredit(() -> later(this::mayEmit));
     gate.onConsumed(this::consumed);
+    gate.onCount(this::countRounds);
   }
 
   /** Emits the elements that may be emitted. Called when there may be a credit or an end. */
@@ -86,7 +87,8 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
   @Override
   public final void endInput(int input) throws Exception {
     if (input == 1) {
-      gate.inputEnds(end());
+      end();
+      gate.inputEnds();
       return;
     }
     // Another member may have been informed earlier than this one that training is over. If a
@@ -96,12 +98,14 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
     }
   }
 
+  /** Handles the end of the input. */
+  protected abstract void end() throws Exception;
+
   /**
-   * Handles the end of the input.
-   *
-   * @return the number of rounds that the input is enough for
+   * Returns the number of rounds for which there are or were elements, when the input of all
+   * members has ended. No other elements may be added before {@link #endRound} is known.
    */
-  protected abstract long end() throws Exception;
+  protected abstract long countRounds();
 
   /** Returns the number of rounds of all members, once the input of all has ended. */
   protected final OptionalLong endRound() {

@@ -6,6 +6,7 @@ import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.BarrierComes;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
+import dev.braid.loop.coordinator.LoopEvent.CountRounds;
 import dev.braid.loop.coordinator.LoopEvent.InputIsOver;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Recovered;
@@ -71,7 +72,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     coordinator = parameters.getOperatorEventDispatcher().getOperatorEventGateway(getOperatorID());
     parameters.getOperatorEventDispatcher().registerEventHandler(getOperatorID(), this);
     gate = SourceGate.open(getContainingTask().getEnvironment().getExecutionId().toString());
-    gate.onInputEnd(rounds -> tell(new LoopEvent.InputEnded(rounds)));
+    gate.onInputEnd(() -> tell(new LoopEvent.InputEnded()));
   }
 
   @Override
@@ -213,6 +214,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       recovered(recovered.recoveries());
     } else if (toMember instanceof BarrierComes) {
       gate.awaitBarrier(true);
+    } else if (toMember instanceof CountRounds) {
+      tell(new LoopEvent.RoundsCounted(gate.countRounds()));
     } else if (toMember instanceof InputIsOver over) {
       gate.endAfter(over.rounds());
     } else {

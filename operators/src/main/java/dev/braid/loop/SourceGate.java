@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 /**
  * Lets a worker hold back the source that is chained in front of it.
@@ -43,7 +43,8 @@ public final class SourceGate implements AutoCloseable {
   private Runnable onFinish = () -> {};
   private Runnable onConsumed = () -> {};
   private Runnable onCredit = () -> {};
-  private LongConsumer onInputEnd = rounds -> {};
+  private Runnable onInputEnd = () -> {};
+  private LongSupplier onCount = () -> 0;
   private boolean awaitsBarrier;
   private OptionalLong endRound = OptionalLong.empty();
   private Optional<Digests> digests = Optional.empty();
@@ -111,18 +112,22 @@ public final class SourceGate implements AutoCloseable {
     awaitsBarrier = comes;
   }
 
-  /**
-   * Sets the action that receives the number of rounds that this rank has input for, when its input
-   * has ended.
-   */
-  void onInputEnd(LongConsumer action) {
+  /** Sets the action that runs when the input of this rank has ended. */
+  void onInputEnd(Runnable action) {
     onInputEnd = action;
   }
 
   /**
-   * Reports that the input of all ranks has ended, and that the longest is enough for {@code
-   * rounds} rounds.
+   * Reports that the input of all ranks has ended.
+   *
+   * @return number of rounds that this rank has, or had, batches for; it adds no others before
+   *     {@link #endAfter}
    */
+  long countRounds() {
+    return onCount.getAsLong();
+  }
+
+  /** Reports that all ranks end after this number of rounds. */
   void endAfter(long rounds) {
     endRound = OptionalLong.of(rounds);
     onCredit.run();
@@ -201,9 +206,14 @@ public final class SourceGate implements AutoCloseable {
     return awaitsBarrier;
   }
 
-  /** Reports that the input of this rank has ended, and is enough for {@code rounds} rounds. */
-  void inputEnds(long rounds) {
-    onInputEnd.accept(rounds);
+  /** Reports that the input of this rank has ended. */
+  void inputEnds() {
+    onInputEnd.run();
+  }
+
+  /** Sets the answer to {@link #countRounds}. */
+  void onCount(LongSupplier rounds) {
+    onCount = rounds;
   }
 
   /** Returns the number of rounds of all ranks, once the input of all has ended. */

@@ -147,10 +147,14 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
   }
 
   @Override
-  protected long end() {
+  protected void end() {
     queue.close();
     mayEmit();
-    return queue.rounds();
+  }
+
+  @Override
+  protected long countRounds() {
+    return queue.countRounds();
   }
 
   @Override

@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  *
  * <p>A batch is closed when it is full, or when its first record has waited long enough. All ranks
  * take part in a round. A rank that has no records while others may have some therefore provides an
- * empty batch whenever the maximum waiting time of a record has passed.
+ * empty batch whenever the maximum waiting time of a record has passed, until all ranks count their
+ * rounds.
  *
  * @param <T> type of the records
  */
@@ -35,6 +36,7 @@ final class FlowQueue<T> {
   private long nextRound;
   private long openedMillis;
   private long givenMillis;
+  private boolean isCounted;
 
   /**
    * Creates a queue.
@@ -112,8 +114,9 @@ final class FlowQueue<T> {
     if (nowMillis - openedMillis >= config.maxWaitMillis()) {
       close();
     }
-    boolean isIdle = ready.isEmpty() && taken.isEmpty() && open.isEmpty() && !isAlone;
-    if (isIdle && nowMillis - givenMillis >= config.maxWaitMillis()) {
+    boolean isIdle = ready.isEmpty() && taken.isEmpty() && open.isEmpty();
+    boolean mayLack = !isAlone && !isCounted;
+    if (mayLack && isIdle && nowMillis - givenMillis >= config.maxWaitMillis()) {
       ready.addLast(FlowBatch.empty(partition));
     }
   }
@@ -123,8 +126,12 @@ final class FlowQueue<T> {
     return ready.size() >= AHEAD;
   }
 
-  /** Returns the number of rounds for which there are or were batches. */
-  long rounds() {
+  /**
+   * Returns the number of rounds for which there are or were batches, when the input of all ranks
+   * has ended. Later rounds have empty batches, up to the {@code endRound} of {@link #peek}.
+   */
+  long countRounds() {
+    isCounted = true;
     return nextRound + ready.size();
   }
 

@@ -151,7 +151,7 @@ class FlowQueueTest {
     FlowQueue<Integer> queue = queue(2, false);
     queue.add(0, 0);
     queue.close();
-    assertThat(queue.rounds()).isEqualTo(1);
+    assertThat(queue.countRounds()).isEqualTo(1);
     OptionalLong end = OptionalLong.of(3);
     for (int round = 0; round < 3; round++) {
       assertThat(queue.isOver(end)).isFalse();
@@ -166,6 +166,7 @@ class FlowQueueTest {
     private final SplittableRandom random;
     private final List<FlowQueue<Integer>> queues = new ArrayList<>();
     private final List<Deque<Batch>> untrained = new ArrayList<>();
+    private final List<OptionalLong> ends = new ArrayList<>();
     private final Set<Integer> used = new HashSet<>();
     private long now;
     private int next;
@@ -195,6 +196,7 @@ class FlowQueueTest {
             new FlowQueue<>(
                 NUMBERS, config(4), ranks == 1, new FlowPosition(own, offset, round), share, 0));
         untrained.add(new ArrayDeque<>());
+        ends.add(ENDLESS);
       }
     }
 
@@ -205,11 +207,11 @@ class FlowQueueTest {
       now += random.nextInt(150);
       for (int rank = 0; rank < queues.size(); rank++) {
         queues.get(rank).passed(now);
-        Optional<FlowBatch> batch = queues.get(rank).peek(ENDLESS);
+        Optional<FlowBatch> batch = queues.get(rank).peek(ends.get(rank));
         // As many batches as the gate allows the worker.
         while (batch.isPresent() && untrained.get(rank).size() < 2) {
           untrained.get(rank).add(queues.get(rank).take(batch.get(), now));
-          batch = queues.get(rank).peek(ENDLESS);
+          batch = queues.get(rank).peek(ends.get(rank));
         }
       }
       if (untrained.stream().noneMatch(Deque::isEmpty) && random.nextBoolean()) {
@@ -219,6 +221,12 @@ class FlowQueueTest {
           }
           queues.get(rank).consumed();
         }
+      }
+    }
+
+    void steps(int count) {
+      for (int i = 0; i < count; i++) {
+        step(0);
       }
     }
 
@@ -245,6 +253,34 @@ class FlowQueueTest {
     private final List<FlowPosition> positions = new ArrayList<>();
     private final List<FlowBatch> batches = new ArrayList<>();
     private final List<Integer> owners = new ArrayList<>();
+  }
+
+  /** Notices of the end reach ranks at different times; those without records go on meanwhile. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void allRanksEndAfterTheSameRound(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Ranks ranks = new Ranks(random, new Saved(), 3);
+    for (int i = 0; i < 100; i++) {
+      ranks.step(random.nextInt(5));
+    }
+    for (FlowQueue<Integer> queue : ranks.queues) {
+      queue.close();
+      ranks.steps(random.nextInt(20));
+    }
+    long most = 0;
+    for (FlowQueue<Integer> queue : ranks.queues) {
+      most = Math.max(most, queue.countRounds());
+      ranks.steps(random.nextInt(20));
+    }
+    OptionalLong end = OptionalLong.of(most);
+    for (int rank = 0; rank < 3; rank++) {
+      ranks.ends.set(rank, end);
+      ranks.steps(random.nextInt(20));
+    }
+    ranks.steps(1_000);
+    assertThat(ranks.queues).allMatch(queue -> queue.isOver(end));
+    assertThat(ranks.untrained).allMatch(Deque::isEmpty);
   }
 
   @ParameterizedTest

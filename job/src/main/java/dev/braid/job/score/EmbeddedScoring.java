@@ -140,8 +140,9 @@ final class EmbeddedScoring {
   private static String text(ScoringProgress progress) {
     return String.format(
         Locale.ROOT,
-        "%,d records scored%s%s",
+        "%,d %s scored%s%s",
         progress.records(),
+        progress.records() == 1 ? "record" : "records",
         progress.errors() == 0
             ? ""
             : String.format(Locale.ROOT, ", %,d could not be scored", progress.errors()),

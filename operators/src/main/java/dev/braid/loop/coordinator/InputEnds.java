@@ -5,27 +5,49 @@ import java.util.OptionalLong;
 
 /**
  * The number of rounds if members have inputs of their own, which end at different times: as many
- * as the longest input is enough for. The other members have no samples in the last rounds.
+ * as any member has batches for. The other members have no samples in the last rounds.
+ *
+ * <p>A member without records provides empty batches as long as the input of another may go on,
+ * also after the end of its own. Therefore members count their rounds only when all inputs have
+ * ended. A number that was reported earlier could be exceeded before the others know it.
  */
 final class InputEnds {
 
   private static final long UNKNOWN = -1;
 
+  private final boolean[] ended;
   private final long[] rounds;
 
   InputEnds(int members) {
+    ended = new boolean[members];
     rounds = new long[members];
     Arrays.fill(rounds, UNKNOWN);
   }
 
   /**
-   * Notes that the input of a member has ended, and is enough for {@code itsRounds} rounds.
+   * Notes that the input of a member has ended.
    *
-   * @return number of rounds for all members, if the input of all has ended
+   * @return whether it was the last one, so that members count their rounds
    */
-  OptionalLong add(int member, long itsRounds) {
+  boolean ended(int member) {
+    boolean isNew = !ended[member];
+    ended[member] = true;
+    for (boolean one : ended) {
+      if (!one) {
+        return false;
+      }
+    }
+    return isNew;
+  }
+
+  /**
+   * Notes the number of rounds that a member has batches for.
+   *
+   * @return number of rounds for all members, if all have counted
+   */
+  OptionalLong counted(int member, long itsRounds) {
     rounds[member] = itsRounds;
-    boolean isOver = Arrays.stream(rounds).noneMatch(it -> it == UNKNOWN);
-    return isOver ? Arrays.stream(rounds).max() : OptionalLong.empty();
+    boolean areKnown = Arrays.stream(rounds).noneMatch(it -> it == UNKNOWN);
+    return areKnown ? Arrays.stream(rounds).max() : OptionalLong.empty();
   }
 }

@@ -8,6 +8,7 @@ import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.CarryOn;
+import dev.braid.loop.coordinator.LoopEvent.CountRounds;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import dev.braid.loop.coordinator.LoopEvent.Ended;
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
@@ -25,6 +26,7 @@ import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Recovered;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.RoundsCounted;
 import dev.braid.loop.coordinator.LoopEvent.StoodStill;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
@@ -333,8 +335,14 @@ public final class LoopCoordinator implements OperatorCoordinator {
       finishIfAllDone();
     } else if (event instanceof EpochScore score) {
       score(subtask, score);
-    } else if (event instanceof InputEnded end) {
-      inputEnds.add(subtask, end.rounds()).ifPresent(rounds -> sendToAll(new InputIsOver(rounds)));
+    } else if (event instanceof InputEnded) {
+      if (inputEnds.ended(subtask)) {
+        sendToAll(new CountRounds());
+      }
+    } else if (event instanceof RoundsCounted counted) {
+      inputEnds
+          .counted(subtask, counted.rounds())
+          .ifPresent(rounds -> sendToAll(new InputIsOver(rounds)));
     } else if (event instanceof Done done) {
       done(subtask, done);
     } else if (event instanceof Ended) {

@@ -68,9 +68,12 @@ public sealed interface LoopEvent extends OperatorEvent {
   record Recovered(List<Recovery> recoveries) implements ToMember {}
 
   /**
-   * Notice that the input of all members has ended, and that the longest is enough for {@code
-   * rounds} rounds.
+   * Request to add no more batches, as the input of all members has ended, and to answer {@link
+   * RoundsCounted}.
    */
+  record CountRounds() implements ToMember {}
+
+  /** Notice that all members end after {@code rounds} rounds, the largest number counted. */
   record InputIsOver(long rounds) implements ToMember {}
 
   /** A message of the arbiter of views. */
@@ -152,8 +155,11 @@ public sealed interface LoopEvent extends OperatorEvent {
    */
   record Done(long view, long completedRounds) implements ToCoordinator {}
 
-  /** Notice that the input of this member has ended, and is enough for {@code rounds} rounds. */
-  record InputEnded(long rounds) implements ToCoordinator {}
+  /** Notice that the input of this member has ended. */
+  record InputEnded() implements ToCoordinator {}
+
+  /** Notice that this member has, or had, batches for {@code rounds} rounds. */
+  record RoundsCounted(long rounds) implements ToCoordinator {}
 
   /** Notice that this member has finished as requested: no event can reach it any more. */
   record Ended() implements ToCoordinator {}

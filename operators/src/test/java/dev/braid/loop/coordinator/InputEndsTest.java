@@ -7,12 +7,18 @@ import org.junit.jupiter.api.Test;
 class InputEndsTest {
 
   @Test
-  void theLongestInputDecidesWhenAllHaveEnded() {
+  void roundsAreCountedWhenAllInputsHaveEnded_andTheMostDecide() {
     InputEnds ends = new InputEnds(3);
-    assertThat(ends.add(1, 7)).isEmpty();
-    assertThat(ends.add(0, 0)).isEmpty();
-    // A repeated report of a member does not count as a second end.
-    assertThat(ends.add(0, 0)).isEmpty();
-    assertThat(ends.add(2, 5)).hasValue(7);
+    assertThat(ends.ended(1)).isFalse();
+    assertThat(ends.ended(0)).isFalse();
+    // A repeated notice of a member does not count as a second end.
+    assertThat(ends.ended(0)).isFalse();
+    assertThat(ends.ended(2)).isTrue();
+    assertThat(ends.ended(2)).isFalse();
+
+    assertThat(ends.counted(1, 7)).isEmpty();
+    assertThat(ends.counted(0, 0)).isEmpty();
+    assertThat(ends.counted(0, 0)).isEmpty();
+    assertThat(ends.counted(2, 5)).hasValue(7);
   }
 }
