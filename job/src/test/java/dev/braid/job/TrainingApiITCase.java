@@ -242,20 +242,6 @@ class TrainingApiITCase {
     assertThat(outcome.ledger()).contains("60,001 offsets");
   }
 
-  /**
-   * After the end of its input, a rank without records still provides empty batches for a while.
-   */
-  @Test
-  void allRanksEndAfterTheSameRound_ifRecordsHardlyWait() throws Exception {
-    StreamExecutionEnvironment env = environment();
-    Training training = training("out").workers(3).maxBatchWait(Duration.ofMillis(1));
-    training.train(env.fromSequence(0, 2_000), points());
-    env.execute();
-    Outcome outcome = outcome("out");
-    assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
-    assertThat(outcome.ledger()).contains("2,001 offsets");
-  }
-
   @SuppressWarnings("unchecked") // Flink's strategies have no type for splits
   private static DataStream<Long> numbers(StreamExecutionEnvironment env, double perSecond) {
     RateLimiterStrategy<NumberSequenceSource.NumberSequenceSplit> pace =
