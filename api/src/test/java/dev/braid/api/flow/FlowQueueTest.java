@@ -255,7 +255,9 @@ class FlowQueueTest {
     private final List<Integer> owners = new ArrayList<>();
   }
 
-  /** Notices of the end reach ranks at different times; those without records go on meanwhile. */
+  /**
+   * Notices of the end reach ranks at different times; ranks without records continue meanwhile.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void allRanksEndAfterTheSameRound(long seed) {

@@ -7,9 +7,9 @@ import java.util.OptionalLong;
  * The number of rounds if members have inputs of their own, which end at different times: as many
  * as any member has batches for. The other members have no samples in the last rounds.
  *
- * <p>A member without records provides empty batches as long as the input of another may go on,
- * also after the end of its own. Therefore members count their rounds only when all inputs have
- * ended. A number that was reported earlier could be exceeded before the others know it.
+ * <p>A member without records provides empty batches while others may have some, even after the end
+ * of its own input. Members therefore count their rounds only when all inputs have ended. A member
+ * could exceed a number that it reported earlier, before the others know that number.
  */
 final class InputEnds {
 
