@@ -111,7 +111,7 @@ class ModelsVerifyITCase {
 
     assertThat(models("rollback", registry, "v1").exitCode()).isZero();
     assertThat(models("prune", registry, "--keep=1").exitCode()).isZero();
-    assertThat(models("list", registry).out().lines()).hasSize(3);
+    assertThat(models("list", registry).out().lines()).hasSize(4);
     assertThat(models("show", registry).out()).contains("v1, in service, pinned");
   }
 }
