@@ -73,8 +73,8 @@ public final class Features {
    *
    * @param width number of features per sample, including those that are 0
    * @param rowStarts {@code int[samples + 1]}: the index in the other arrays at which each sample
-   *     begins, and the index behind the last sample's end
-   * @param columns the feature's index of each value, ascending within a sample
+   *     begins, and the index behind the last sample's last value
+   * @param columns index of each value's feature, ascending within a sample
    * @param values the values
    */
   public static Features sparse(int width, int[] rowStarts, int[] columns, float[] values) {

@@ -114,7 +114,8 @@ final class EpochSets {
   /**
    * Replaces a sample's set by one that {@link #write} has written.
    *
-   * @throws IllegalArgumentException if it has more words than a set may have
+   * @throws IllegalArgumentException if its first word is negative, or it has more words than a set
+   *     may have
    */
   void read(int sample, ByteBuffer from) {
     firstWords[sample] = from.getInt();

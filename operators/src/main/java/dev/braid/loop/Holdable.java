@@ -35,8 +35,8 @@ public interface Holdable {
   }
 
   /**
-   * Returns the number of completed rounds, of those that all members complete together; else 0. A
-   * member that waits for a copy of the model has completed none.
+   * Returns the number of completed rounds, of those that all members complete together; 0 if there
+   * are no such rounds, −1 while this member waits for a copy of the model.
    */
   long completedRounds();
 

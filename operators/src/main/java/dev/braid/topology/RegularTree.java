@@ -3,9 +3,10 @@ package dev.braid.topology;
 import java.util.stream.IntStream;
 
 /**
- * n^L workers it is the paper's (n, L)-regular tree. With other numbers the last layer has gaps:
- * its workers are dealt to the parents above in turns, so that the numbers of children differ by at
- * most one.
+ * The tree of CodedReduce (Reisizadeh et al. 2021, §III-A): a master, and below it workers in
+ * layers, filled layer by layer, with n children of each parent. With n + … + n^L workers it is the
+ * paper's (n, L)-regular tree. With other numbers the last layer has gaps: its workers are dealt to
+ * the parents above in turns, so that the numbers of children differ by at most one.
  *
  * <p>Workers are numbered from 0, layer by layer. The master is not one of them ({@link #MASTER});
  * an exchange decides at which rank it runs.

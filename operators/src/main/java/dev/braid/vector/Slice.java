@@ -72,7 +72,7 @@ public final class Slice {
     return copy;
   }
 
-  /** Returns a lent array to its lender. Does nothing for a view, or if called again. */
+  /** Gives a lent array back to its lender. Does nothing for a view, or if called again. */
   public void release() {
     if (released) {
       return;

@@ -129,6 +129,6 @@
  * dev.braid.exchange.async.AkoDescriptor} (as values: {@link dev.braid.exchange.async.AkoOptions}),
  * {@link dev.braid.exchange.async.AllToAllDescriptor} and {@link
  * dev.braid.exchange.async.GossipDescriptor}. {@link dev.braid.exchange.membership} defines when a
- * rank is silent, absent or cut off.
+ * rank is silent, absent or excluded.
  */
 package dev.braid.exchange.async;

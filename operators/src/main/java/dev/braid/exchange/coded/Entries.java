@@ -93,8 +93,10 @@ final class Entries {
   }
 
   /**
-   * Returns whether the sum of a round may be sent. All ranks must have entered the last round of
-   * an epoch, because it is also the first round of its epoch where epochs have a single round.
+   * Returns whether the round may end, so that its sum may be sent. This rank must have entered it,
+   * and no rank may be {@value #MOST_ROUNDS_BEHIND} or more rounds behind. Before the last round of
+   * an epoch, and before the first round of the next, all ranks must have entered that round. (Where
+   * epochs have a single round, it is both the first and the last of its epoch.)
    */
   boolean mayEnd(long round) {
     long nearEnough = round - MOST_ROUNDS_BEHIND + 1;

@@ -70,7 +70,7 @@ public record Message(Header header, Body body) {
     return HEADER_BYTES + route + Math.round(scale * body.payload().bytes());
   }
 
-  /** Returns the memory of the values to its owner. */
+  /** Gives the memory of the values back to its owner. */
   public void release() {
     body.payload().release();
   }

@@ -32,7 +32,7 @@ public sealed interface Payload {
   /** Overwrites a vector's elements from {@code index} on with the values. */
   void copyTo(float[] vector, int index);
 
-  /** Returns the memory of the values to its owner. */
+  /** Gives the memory of the values back to its owner. */
   void release();
 
   /**

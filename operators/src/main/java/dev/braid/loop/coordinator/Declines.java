@@ -10,7 +10,7 @@ import org.apache.flink.util.FlinkException;
 
 /**
  * Log messages about checkpoints that are declined because ranks are unreachable. Such checkpoints
- * may come every second, and only the first is logged.
+ * may come every second, so one is logged only if a rank is unreachable that has not been logged.
  */
 final class Declines {
 

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
  * as any member has batches for. The other members have no samples in the last rounds.
  *
  * <p>A member without records provides empty batches while others may have some, even after the end
- * of its own input. Members therefore count their rounds only when all inputs have ended. A member
- * could exceed a number that it reported earlier, before the others know that number.
+ * of its own input. Members therefore count their rounds only when all inputs have ended: a member
+ * that reported a number earlier could exceed it before the others know that number.
  */
 final class InputEnds {
 

@@ -55,8 +55,8 @@ public final class ErrorRates {
   /**
    * Creates the rates of a run that begins.
    *
-   * @param truth the true parameters; an empty array if they are not known; nothing if error rates
-   *     are not wanted
+   * @param truth the true parameters, or an empty array if they are not known; {@code
+   *     Optional.empty()} if error rates are not wanted
    */
   public ErrorRates(Optional<float[]> truth) {
     this.isWanted = truth.isPresent();

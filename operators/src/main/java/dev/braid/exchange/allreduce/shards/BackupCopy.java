@@ -93,7 +93,7 @@ final class BackupCopy {
   /**
    * Takes the sum of a round over a chunk.
    *
-   * @throws IllegalStateException if the copy is not at the start of that round
+   * @throws IllegalStateException if the round is not the one that follows the copy's state
    */
   void take(Range chunk, Payload values, long ofSamples, Round round) {
     if (isWhole()) {

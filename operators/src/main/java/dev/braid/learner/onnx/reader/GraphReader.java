@@ -134,7 +134,8 @@ final class GraphReader {
   /** Reads one or more nodes; returns their number. */
   private int step(List<OnnxNode> nodes) {
     OnnxNode node = nodes.get(0);
-    // The other constants are folded before, so this node is computed from the shape of a value.
+    // computed() has folded all other constants. A node that can be folded only here is computed
+    // from the shape of a value.
     if (constants.fold(node)) {
       return 1;
     }
