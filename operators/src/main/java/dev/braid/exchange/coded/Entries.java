@@ -94,8 +94,8 @@ final class Entries {
 
   /**
    * Returns whether the round may end, so that its sum may be sent. This rank must have entered it,
-   * and no rank may be {@value #MOST_ROUNDS_BEHIND} or more rounds behind. Before the last round of
-   * an epoch, and before the first round of the next, all ranks must have entered that round. (Where
+   * and no rank may be {@value #MOST_ROUNDS_BEHIND} or more rounds behind. The last round of an
+   * epoch and the first round of the next may end only when all ranks have entered them. (Where
    * epochs have a single round, it is both the first and the last of its epoch.)
    */
   boolean mayEnd(long round) {

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * <p>All x86-64 processors with AVX2 have this instruction, and all Arm processors. Without it,
  * {@link Math#fma} is correct, but a thousand times slower, because it computes with {@code
- * BigDecimal}. In that case the product is rounded, and then the sum, with other bits; {@link
- * NativeMath#kernels()} shows the difference.
+ * BigDecimal}. In that case this class rounds the product, and then the sum, which results in other
+ * bits; {@link NativeMath#kernels()} shows the difference.
  */
 public final class MultiplyAdd {
 
