@@ -106,7 +106,8 @@ public record ModelEvaluation(
    *
    * @param confusion number of samples of a class (row) for which the model predicted a class
    *     (column)
-   * @param auc called only for classes that have samples, and only if another class has samples, too
+   * @param auc called only for classes that have samples, and only if another class has samples,
+   *     too
    */
   static ModelEvaluation of(int[][] confusion, double loss, IntFunction<OptionalDouble> auc) {
     int samples = Arrays.stream(confusion).flatMapToInt(Arrays::stream).sum();

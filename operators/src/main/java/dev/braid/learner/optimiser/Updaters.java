@@ -26,8 +26,8 @@ final class Updaters {
   /**
    * Checks the arrays of a step.
    *
-   * @throws IllegalArgumentException if the number of state vectors is not that of the optimiser, or
-   *     the gradient ends before the range does
+   * @throws IllegalArgumentException if the number of state vectors is not that of the optimiser,
+   *     or the gradient ends before the range does
    */
   static void check(Updater updater, float[][] state, Range range, float[] gradientSum) {
     if (state.length != updater.stateVectors() || gradientSum.length < range.end()) {

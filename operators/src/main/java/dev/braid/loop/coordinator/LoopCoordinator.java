@@ -374,8 +374,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
   }
 
   private void finishIfAllDone() {
-    // During a hold, not all members have answered. A held member may also have to be resumed, which
-    // takes an event to all members, and no such event is possible when some have ended.
+    // During a hold, not all members have answered. A held member may also have to be resumed. That
+    // takes an event to all members, which is impossible when some of them have ended.
     boolean isQuiet = holding.isEmpty() && !arbiter.isStopping() && members.noneHeld();
     if (!finishing && isQuiet && members.areDone(arbiter.view().members())) {
       sendToAll(new Finish(doneRounds));
