@@ -153,7 +153,7 @@ public enum HalfPrecision {
   /** Returns exactly the value of a half. */
   public abstract float decode(short half);
 
-  /** Returns the nearest value of 16 bits, or the same value if that is not finite. */
+  /** Returns the nearest value of 16 bits, or {@code value} itself if the nearest is not finite. */
   public abstract float round(float value);
 
   /** Returns whether this form has exactly this value; any NaN counts as the same. */

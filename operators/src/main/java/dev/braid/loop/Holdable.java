@@ -23,7 +23,7 @@ public interface Holdable {
 
     /**
      * Returns the ranks that keep {@link #allHasArrived()} false: those known to be unreachable.
-     * The list contains this member's own rank if this member is the one that is cut off.
+     * The list contains this member's own rank if this member itself is unreachable.
      */
     List<Integer> unreachable();
 

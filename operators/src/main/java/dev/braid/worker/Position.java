@@ -13,11 +13,11 @@ import java.util.OptionalInt;
  * A rank's position in its data: its batches, one for each round, its rounds and its epochs.
  *
  * <p>The batch of the last round is used up only when the round is certain to count. A rank may
- * complete a round and then be cut off from all others, which repeat the round without it. The
- * report of an epoch therefore waits for the next round. Each epoch is reported once, with the
- * rounds that count, and with the test-set shares of the ranks that continue. A checkpoint never
- * falls between the end of an epoch and its report: either the checkpoint contains the epoch as
- * open, or the report was sent before.
+ * complete a round and then become unreachable; all others repeat the round without it. The report
+ * of an epoch therefore waits for the next round. Each epoch is reported once, with the rounds that
+ * count, and with the test-set shares of the ranks that continue. A checkpoint never falls between
+ * the end of an epoch and its report: either the checkpoint contains the epoch as open, or the
+ * report was sent before.
  *
  * <p>If the rank moves to any position other than the end of the next round, it discards its work
  * in progress.

@@ -60,8 +60,8 @@ import org.slf4j.LoggerFactory;
  * gradients, and for stragglers.) The sequence is not cut short: if the checkpoint is aborted
  * meanwhile, all members are held first and then resumed. However, if members flush and one of them
  * is unreachable, not all would be held before it rejoins. The checkpoint is then declined, and all
- * members continue from where they are. Only time-outs show that a rank is away, after a second or
- * two; a checkpoint that begins as the rank is cut off holds the others for that long.
+ * members continue from where they are. Only time-outs show that a rank is unreachable, after a
+ * second or two; a checkpoint that begins in this time holds the others until then.
  *
  * <p>The coordinator also hosts the {@link Arbiter} of views. The round to hold after is that of
  * the view's members; excluded members are held when all members of the view are held. A view may
