@@ -102,8 +102,8 @@ public abstract class GatedOperator<IN, OUT> extends AbstractStreamOperator<OUT>
   protected abstract void end() throws Exception;
 
   /**
-   * Returns the number of rounds for which there are or were elements, when the input of all
-   * members has ended. No other elements may be added before {@link #endRound} is known.
+   * Returns the number of rounds for which there are or were elements. Called when the input of all
+   * members has ended; no other elements may be added before {@link #endRound} is known.
    */
   protected abstract long countRounds();
 

@@ -57,8 +57,8 @@ import java.util.function.Consumer;
  * flight is dropped then: no member has rolled anything back, and every letter still counts once.
  *
  * <p>If a member becomes unreachable meanwhile, the view changes while the loop is being held. The
- * round to hold after may then be sent a second time, reduced by one. An excluded member has no part
- * in the round; it is held last, when the others' round is certain.
+ * round to hold after may then be sent a second time, reduced by one. An excluded member has no
+ * part in the round; it is held last, when the others' round is certain.
  *
  * <p>A member never resumes on its own when Flink reports that a checkpoint was aborted: others may
  * not be held yet, and would wait for the work that it rolled back. Only the coordinator knows that
