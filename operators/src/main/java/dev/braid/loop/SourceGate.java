@@ -244,9 +244,10 @@ public final class SourceGate implements AutoCloseable {
   }
 
   /**
-   * Takes a credit for one batch, if there is one; the caller then emits a batch.
+   * Takes a credit for one batch, if there is one and batches of the epoch may be emitted.
    *
    * @param epoch the batch's epoch
+   * @return whether a credit was taken; the caller then emits the batch
    */
   public boolean tryTake(int epoch) {
     isWithheld = epoch >= beforeEpoch;

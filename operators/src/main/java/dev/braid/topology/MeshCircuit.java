@@ -66,7 +66,7 @@ final class MeshCircuit {
    * have. It goes once around each line along the shorter side, one line after the other. From a
    * line that it traverses to the right, it enters the next line one place further left; from one
    * that it traverses to the left, one place further right. The numbers of both are chosen so that
-   * the circuit ends where it began.
+   * the circuit ends where it began. Empty if a side is even, or the shorter side is below 3.
    */
   private static Optional<int[]> aroundTorus(Mesh mesh) {
     int along = mesh.rows() < mesh.columns() ? 0 : 1;

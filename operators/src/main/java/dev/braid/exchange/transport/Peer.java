@@ -191,7 +191,10 @@ final class Peer {
     return outstandingBytes;
   }
 
-  /** Returns the next message that has arrived at the peer, each once. Its values are released. */
+  /**
+   * Returns the next message that has arrived at the peer, each once; empty if there is none. Its
+   * values are released.
+   */
   Optional<Message> nextArrived() {
     return Optional.ofNullable(arrived.poll());
   }

@@ -71,7 +71,7 @@ final class OpenBlasCore {
     return hasAll(SKYLAKE_X.needed);
   }
 
-  /** Returns the core that the user's environment sets. */
+  /** Returns the core that the user's environment sets; empty if it sets none. */
   static Optional<String> ofUser() {
     return Optional.ofNullable(System.getenv(VARIABLE)).filter(core -> !core.isEmpty());
   }

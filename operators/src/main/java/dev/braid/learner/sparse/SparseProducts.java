@@ -69,7 +69,7 @@ public final class SparseProducts {
   }
 
   /**
-   * Returns the implementation of {@link RowSum} with vectors, once it is faster than {@link
+   * Returns the implementation of {@link RowSum} with vectors; empty until it is faster than {@link
    * WeightedRows}.
    */
   static Optional<RowSum> rowSum() {

@@ -40,7 +40,7 @@ final class OnnxFunctions {
   }
 
   /**
-   * Returns the activation with which a list of nodes begins.
+   * Returns the activation with which a list of nodes begins; empty if it begins with none.
    *
    * @param value name of its input
    */
