@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  *     the model's own
  * @param validation share of the training samples to hold out for comparing epochs; empty for the
  *     default of the data
- * @param trueModel file with the parameters that a regression should reach
+ * @param trueModel file with the true parameters of a regression, for its error rates
  */
 public record LearningOptions(
     EpochSchedule.Shape schedule,
