@@ -171,8 +171,8 @@ public final class FeatureStream implements AutoCloseable {
   }
 
   /**
-   * Returns whether a byte begins a text: no magic number begins with an ASCII character. Only one
-   * byte of a text is read, because a row may be shorter than a magic number.
+   * Returns whether a byte begins a text: no magic number begins with an ASCII character other than
+   * NUL. Only one byte of a text is read, because a row may be shorter than a magic number.
    */
   private static boolean isText(byte first) {
     return first > 0;

@@ -26,14 +26,18 @@
  * forms, from a file or a stream, for a model that classifies samples without labels. {@link
  * dev.braid.connectors.ModelFiles} saves and loads models.
  *
- * <p>Each of the subpackages depends only on some of those listed before it:
+ * <p>Each package depends only on some of those listed before it:
  *
  * <ul>
  *   <li>{@code file}: untrusted files, and messages about them; {@code random}: random numbers that
  *       are reproduced after a recovery;
  *   <li>{@code image}: images in memory, as samples; {@code text}: tables and LibSVM files;
  *   <li>this package;
- *   <li>{@code source}: the Flink source, which deals samples to workers.
+ *   <li>{@code topic}: clients of Kafka topics; {@code record}: records of a topic, as samples;
+ *   <li>{@code lineage}: the log of a run on a topic; {@code registry}: published versions of
+ *       models;
+ *   <li>{@code source}: the Flink source that deals the samples of a data set to workers; {@code
+ *       stream}: the one for the records of a topic.
  * </ul>
  */
 package dev.braid.connectors;

@@ -10,8 +10,8 @@
  *       browsers;
  *   <li>{@code restore}: checkpoints that a run resumes from; {@code plan}: a validated run;
  *   <li>{@code rest}: the state of a cluster, read from Flink's REST interface;
- *   <li>{@code chaos}, {@code train}, {@code scoring}, {@code compare}, {@code cluster}: the
- *       commands.
+ *   <li>{@code chaos}, {@code feed}, {@code train}, {@code replay}, {@code models}, {@code
+ *       scoring}, {@code score}, {@code compare}, {@code cluster}: the commands.
  * </ul>
  *
  * <p>To follow a run through the code, start with {@code train.TrainCommand}. It takes {@code

@@ -96,7 +96,10 @@ public final class Rate {
         .sum();
   }
 
-  /** Returns the recent mean loss of all samples; NaN if it is not known of any. */
+  /**
+   * Returns the recent mean loss of all samples; NaN if no rank's loss is known, and 0 without
+   * samples.
+   */
   public double loss() {
     long samples = 0;
     double lossSum = 0;

@@ -47,8 +47,8 @@ public final class TimeLeft {
 
   /**
    * Returns the shortest duration of the latest epochs; 0 before there are two that began at the
-   * end of another one. The first duration is of no use: an evaluation that is amended late may be
-   * of a later time than the next one.
+   * end of another one. A single duration is not used, because an evaluation that is amended late
+   * may have a later time than the next one.
    */
   private static double shortestSeconds(List<Evaluation> evaluations) {
     int last = evaluations.size() - 1;

@@ -131,7 +131,7 @@ public final class ServedModel<T> implements AutoCloseable {
   /**
    * Scores samples.
    *
-   * @param features of at least {@code rows} samples, as the {@link #reader} writes them
+   * @param features features of at least {@code rows} samples, as the {@link #reader} writes them
    * @return {@code shape().outputs()} numbers for each sample, one sample after the other
    */
   float[] outputs(float[] features, int rows) {

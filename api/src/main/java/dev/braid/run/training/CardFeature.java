@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A column: a number, or a text that becomes a number of the sample for each category.
+ * A column: a number, or a text, which becomes one number of the sample for each of its categories,
+ * or for each of the buckets of its hashes.
  *
  * @param mean mean that is subtracted from a number, if there is one
  * @param deviation deviation by which the number is then divided
  * @param categories categories of a text, in the order of the sample's numbers
  * @param time whether numbers are days since 1970, written as dates and times
  * @param fill number for a cell without one, if such a cell is not a mistake
- * @param buckets number of the sample's numbers among which the hash of a text chooses
+ * @param buckets number of buckets, if the hash of a text chooses one of them
  */
 record CardFeature(
     int column,

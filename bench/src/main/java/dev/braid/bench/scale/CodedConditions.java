@@ -7,7 +7,7 @@ import dev.braid.chaos.sim.condition.Seeds;
  * The cluster of CodedReduce's evaluation, as in its model (§III-B): the time of a gradient has a
  * shifted exponential distribution (eq. 6), and a receiver processes one message after the other.
  * Two effects are added, without which the paper's figures of the ring and of large clusters cannot
- * be explained: a message has a latency in addition, however short it is, and a message takes
+ * be explained: each message has an additional latency, whatever its length, and a message takes
  * longer to receive with more simultaneous senders.
  *
  * @param messageSeconds t_c, the time for which a receiver with one sender is busy with a gradient

@@ -8,11 +8,12 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Finds the conditions that CodedReduce's paper does not state from its speed-ups: those with which
- * its model comes closest, by the sum of squared logarithms of the ratios. Speed-ups that
- * {@linkplain CodedCase#isPossible() no} times can produce are excluded. Speed-ups only determine
- * times in units of messages. Therefore t_c is {@value #MESSAGE_SECONDS} s, the paper's value for
- * CIFAR-10, for which the paper also states all other times except the ring's.
+ * Derives the conditions that CodedReduce's paper does not state from the speed-ups that it states:
+ * the conditions with which its model comes closest to them, by the sum of squared logarithms of
+ * the ratios. Speed-ups that {@linkplain CodedCase#isPossible() no} times can produce are excluded.
+ * Speed-ups only determine times in units of messages. Therefore t_c is {@value #MESSAGE_SECONDS}
+ * s, the paper's value for CIFAR-10, for which the paper also states all other times except the
+ * ring's.
  */
 final class CodedFit {
 

@@ -51,7 +51,7 @@ public record Happening(
   /** Reason of an event whose start did not come before the end of training. */
   public static final String NEVER_DUE = "training ended before its start";
 
-  /** Returns whether it happened since training has ended. */
+  /** Returns whether it happened because training has ended. */
   public boolean isOfTheEnd() {
     return isNeverDue() || (outcome == Outcome.ENDED && reason.equals(TRAINING_ENDED));
   }

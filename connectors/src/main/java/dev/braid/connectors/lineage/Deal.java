@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param firstRound the first of the rounds, from 0
  * @param rounds number of rounds; at least 1
- * @param batchSize offsets of a worker's batch; the last batches may be shorter, or empty
+ * @param batchSize number of offsets in a worker's batch; the last batches may be shorter, or empty
  * @param shares the offsets of each worker, in the order in which it takes them
  */
 public record Deal(long firstRound, int rounds, int batchSize, List<List<OffsetRange>> shares) {

@@ -116,7 +116,7 @@ public sealed interface Lineage extends Closeable permits FolderLineage, TopicLi
 
   /**
    * Checks that a restarting job still owns the lineage. Another job may have been restored and
-   * have continued it in the meantime; the restart would discard its entries.
+   * have continued it in the meantime; the restart would take the lineage away from that job.
    *
    * @param run id of the job
    * @param from number of entries at the checkpoint from which the job restarts

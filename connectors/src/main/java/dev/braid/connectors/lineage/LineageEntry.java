@@ -36,7 +36,7 @@ public sealed interface LineageEntry {
    * @param topic the topic's name
    * @param topicId id that Kafka gave the topic when it was created
    * @param from first offset of each partition
-   * @param until offset behind the last one of each partition; empty for a run without end
+   * @param until offset after the last one of each partition; empty for a run without end
    * @param window number of rounds in a window of figures
    * @param seed determines the initial weights
    * @param runFile text of a run file that contains all options
@@ -67,7 +67,7 @@ public sealed interface LineageEntry {
    *
    * @param round the first round, from 0
    * @param rounds number of rounds
-   * @param batch offsets of a worker's batch
+   * @param batch number of offsets in a worker's batch
    * @param shares the ranges of each worker, for example {@code 0:100-200 3:5-17}: offsets 100 to
    *     199 of partition 0 and 5 to 16 of partition 3
    */

@@ -13,8 +13,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The final contents of a lineage: the valid deals, and the digests of the models after them.
- * Rounds that were done again with other workers are not included.
+ * The final contents of a lineage: the valid deals, and the digests of the models after them. If
+ * rounds were done again with other workers, only their last deals and digests are included.
  *
  * @param began the beginning of the run
  * @param deals consecutive deals, from round 0

@@ -36,7 +36,7 @@ final class TopicReader implements AutoCloseable {
    * The current state of a topic.
    *
    * @param topicId id that Kafka gave the topic when it was created; empty if there is no topic
-   * @param ends the offset behind the last record of each partition; empty if there is no topic
+   * @param ends the offset after the last record of each partition; empty if there is no topic
    */
   record Sight(String topicId, SortedMap<Integer, Long> ends) {}
 

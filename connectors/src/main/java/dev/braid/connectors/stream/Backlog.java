@@ -101,7 +101,7 @@ final class Backlog {
   /**
    * Returns the number of offsets that may be dealt.
    *
-   * @param ends the offset behind the last one of each partition
+   * @param ends the offset after the last one of each partition
    */
   long count(Map<Integer, Long> ends) {
     long count = 0;

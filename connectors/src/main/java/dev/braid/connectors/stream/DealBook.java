@@ -38,7 +38,7 @@ public final class DealBook {
    * Creates a book without deals.
    *
    * @param workers number of workers that share a round
-   * @param batchSize offsets of a worker's batch
+   * @param batchSize number of offsets in a worker's batch
    */
   public DealBook(int workers, int batchSize) {
     this.workers = workers;
@@ -75,7 +75,7 @@ public final class DealBook {
   /**
    * Deals the next rounds, if there are enough offsets.
    *
-   * @param ends the offset behind the last one of each partition
+   * @param ends the offset after the last one of each partition
    * @param mayBeShort whether less than a full round is enough
    * @param mostRounds highest number of rounds in the deal
    */

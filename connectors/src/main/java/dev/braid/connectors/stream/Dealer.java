@@ -45,7 +45,7 @@ final class Dealer {
    * Settings of a run.
    *
    * @param workers number of workers that share a round
-   * @param batchSize offsets of a worker's batch
+   * @param batchSize number of offsets in a worker's batch
    * @param maxWait longest time for which a record waits for a full round
    * @param endRound the round after the last possible one
    */
@@ -172,7 +172,7 @@ final class Dealer {
   /**
    * Returns the number of offsets that may be dealt.
    *
-   * @param ends the offset behind the last one of each partition
+   * @param ends the offset after the last one of each partition
    */
   long undealt(SortedMap<Integer, Long> ends) {
     return book.undealt(limited(ends));
@@ -188,7 +188,7 @@ final class Dealer {
   /**
    * Deals offsets that have arrived.
    *
-   * @param ends the offset behind the last one of each partition
+   * @param ends the offset after the last one of each partition
    * @param added first offsets of partitions that the initial state does not have
    * @param nowNanos time of any monotonic clock in nanoseconds
    * @return lines to append; empty if there is nothing to do

@@ -14,7 +14,7 @@ import javax.annotation.Nullable;
  * @param form conversion of its records to samples
  * @param from beginning of a run that is not restored
  * @param until end of the run; null for a run without end
- * @param batchSize offsets of a worker's batch
+ * @param batchSize number of offsets in a worker's batch
  * @param idleReaders number of readers, the last ones, that have no share: those of ranks that do
  *     not compute
  * @param window number of rounds in a window of figures

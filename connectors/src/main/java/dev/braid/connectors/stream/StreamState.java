@@ -24,7 +24,7 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  * @param round first round that was not dealt
  * @param next first offset of each partition that was never dealt
  * @param returned earlier offsets that must be dealt again, in {@link Dealt}'s form of ranges
- * @param until offset behind the last one of each partition; empty for a run without end
+ * @param until offset after the last one of each partition; empty for a run without end
  * @param deals deals that may have to be sent to workers again
  */
 public record StreamState(

@@ -62,7 +62,7 @@ final class TopicRecords implements AutoCloseable {
 
     private long bytes;
 
-    /** The offset behind the last range. */
+    /** The offset after the last range. */
     private long position;
 
     private boolean isPaused;

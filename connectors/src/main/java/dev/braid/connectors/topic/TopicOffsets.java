@@ -91,7 +91,7 @@ public final class TopicOffsets implements AutoCloseable {
     return offsets(partitions, OffsetSpec.earliest());
   }
 
-  /** Returns the offset behind the last committed one of each partition. */
+  /** Returns the offset after the last committed one of each partition. */
   public SortedMap<Integer, Long> ends(int partitions) throws IOException {
     return offsets(partitions, OffsetSpec.latest());
   }

@@ -237,7 +237,7 @@ final class ClusterFolder {
    * private, because they hold job graphs with the jobs' credentials, and Flink would leave them
    * readable to everybody.
    *
-   * @param port of ZooKeeper
+   * @param port ZooKeeper's port
    */
   void makeHighAvailability(int port) throws IOException {
     createPrivate(highAvailability());

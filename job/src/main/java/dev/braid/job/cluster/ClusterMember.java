@@ -10,7 +10,7 @@ import org.apache.flink.configuration.HighAvailabilityOptions;
 /**
  * Planned process of a cluster.
  *
- * @param arguments of its main class, in addition to those of its role
+ * @param arguments arguments of its main class, in addition to those of its role
  */
 record ClusterMember(String name, Role role, List<String> arguments) {
 

@@ -23,10 +23,10 @@ import org.apache.flink.configuration.WebOptions;
  * Prometheus' reporter.
  *
  * @param taskManagers number of TaskManagers
- * @param slots of each TaskManager
+ * @param slots number of slots of each TaskManager
  * @param prometheusPort first port of the reporters; empty for no reporters
  * @param tls whether processes and clients authenticate each other and encrypt
- * @param settings of Flink, which override all others
+ * @param settings Flink settings, which override all others
  */
 record ClusterPlan(
     int taskManagers,

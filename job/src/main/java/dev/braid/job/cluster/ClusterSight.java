@@ -18,7 +18,7 @@ import org.apache.flink.configuration.HighAvailabilityOptions;
 /**
  * Answers of the JobManagers of a cluster.
  *
- * @param answers of the JobManagers that answer, by name
+ * @param answers answer of each JobManager that answers, by name
  * @param leader the name of the JobManager that leads; empty without high availability, or while
  *     none leads
  */

@@ -17,7 +17,7 @@ import org.apache.flink.configuration.Configuration;
  * @param lib folder of Flink's jars; a folder {@code cluster-lib} next to it has the other
  *     libraries
  * @param conf folder of the configuration
- * @param settings of the configuration
+ * @param settings the configuration's settings
  * @param logging configuration file of the log
  */
 record FlinkJvm(Path lib, Path conf, Configuration settings, Path logging) {

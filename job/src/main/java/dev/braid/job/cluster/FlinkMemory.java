@@ -11,7 +11,7 @@ import java.util.List;
  * that prints them, as it does for its scripts.
  *
  * @param jvm options of the process's JVM
- * @param arguments of its main class: the sizes that it must observe
+ * @param arguments arguments of its main class: the sizes that the process must observe
  */
 record FlinkMemory(List<String> jvm, List<String> arguments) {
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * One run of a comparison.
  *
- * @param name of the run in the comparison
+ * @param name the run's name in the comparison
  * @param history the run's reports; empty if it has none
  * @param trouble reason why it did not end as planned; empty if it did
  */

@@ -34,7 +34,7 @@ final class ComparisonPage {
    * Data of one run.
    *
    * @param scores the scores from which the table takes the best
-   * @param shares of time: computing, waiting, exchanging
+   * @param shares shares of the time for computing, waiting and exchanging
    */
   private record Line(String name, List<Score> scores, List<Point> epochs, List<Double> shares) {}
 

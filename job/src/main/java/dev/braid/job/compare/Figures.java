@@ -14,10 +14,10 @@ import java.util.function.ToDoubleFunction;
 /**
  * The figures of a run. A mean is over all gradients: each epoch's mean is weighted by its samples.
  *
- * @param secondsToTarget from the start of the run to the end of the first evaluation of the whole
- *     test set that reached the target; empty if it was not reached, or there is no target
- * @param scores of the model at the end of each epoch, and of the saved model if that has another
- *     score; shown in plots
+ * @param secondsToTarget time from the start of the run to the end of the first evaluation of the
+ *     whole test set that reached the target; empty if it was not reached, or there is no target
+ * @param scores the model's scores at the end of each epoch, and the saved model's score if it is
+ *     another and the epochs' scores are not of held-out samples; shown in plots
  * @param best the best of these scores
  * @param bestOfPart whether the best score is of a part of the test set, because workers were
  *     unreachable

@@ -32,7 +32,7 @@ final class TrainRun {
    * Creates a run without starting it.
    *
    * @param out folder for its results
-   * @param arguments of {@code braid train}
+   * @param arguments arguments of {@code braid train}
    */
   TrainRun(String name, Path out, List<String> arguments) {
     this.name = name;

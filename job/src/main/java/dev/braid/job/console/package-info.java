@@ -9,6 +9,7 @@
  * dev.braid.job.console.Logs}), which keeps the display readable.
  *
  * <p>Foreign text is printed through {@link dev.braid.files.Printable}, which terminals and
- * exceptions call. This package imports nothing else of Braid and does not know what a run is.
+ * exceptions call. This package imports nothing else of Braid except {@code BoundedInput}, and does
+ * not know what a run is.
  */
 package dev.braid.job.console;

@@ -6,7 +6,7 @@
  * dev.braid.job.engine.ReadOnlyWeb}, which Flink finds as a service, limits the requests to its web
  * server.
  *
- * <p>Of the other packages, imports only {@code options}. Flink's internals are used only here and
- * in {@code restore}, apart from Flink's version in a history.
+ * <p>Of the other packages, imports only {@code options} and {@code console}. Flink's internals are
+ * used only here and in {@code restore}, apart from Flink's version in a history.
  */
 package dev.braid.job.engine;

@@ -3,8 +3,8 @@ package dev.braid.job.feed;
 /**
  * Names of the features in a JSON record.
  *
- * @param name of an array of all features; without an array, the prefix of each feature's number,
- *     from 1
+ * @param name name of the array of all features; or, without an array, the prefix of the features'
+ *     names, which a number from 1 follows
  * @param isArray whether all features are in one array
  */
 record FeatureFields(String name, boolean isArray) {

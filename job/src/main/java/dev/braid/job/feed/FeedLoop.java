@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Loop that sends samples at their rate until all are sent or a stop is requested. A sample's
- * partition is its id modulo the number of partitions, so partitions are equal in each feed and of
- * even size.
+ * partition is its id modulo the number of partitions, so each feed divides samples among
+ * partitions in the same way, and evenly.
  *
  * @param records number of samples to send; {@link Long#MAX_VALUE} for no end
  * @param perSecond samples per second, more than 0; empty to send all at once

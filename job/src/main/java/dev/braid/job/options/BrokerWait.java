@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Wait for a broker that is reported if it takes long. The user can then start a missing broker; a
- * broker that has just been started takes a few seconds.
+ * Wait for a broker, which is reported to the user if it takes long. The user can then start a
+ * missing broker; one that has just been started takes a few seconds to answer.
  */
 public final class BrokerWait {
 

@@ -10,7 +10,7 @@ import java.util.OptionalInt;
 /**
  * Options of learning other than the updater and its rate.
  *
- * @param schedule of the learning rate
+ * @param schedule the learning rate's schedule
  * @param warmUpEpochs number of epochs in which the learning rate first rises; 0 for none
  * @param clipNorm maximum Euclidean norm of a mean gradient
  * @param clipValue maximum absolute value of a gradient's elements
@@ -22,7 +22,7 @@ import java.util.OptionalInt;
  *     the model's own
  * @param validation share of the training samples to hold out for comparing epochs; empty for the
  *     default of the data
- * @param trueModel file with the parameters that a regression should reach
+ * @param trueModel file with the true parameters of a regression, for its error rates
  */
 public record LearningOptions(
     EpochSchedule.Shape schedule,

@@ -48,7 +48,7 @@ import java.util.OptionalInt;
  * @param learningRate empty for the optimiser's default
  * @param learning schedule of the learning rate, limits of gradients and rules for an early end
  * @param math kernels with which workers compute
- * @param seed of the first weights and the order of the samples
+ * @param seed seed for the first weights and the order of the samples
  * @param checkpointDir empty for a folder in {@code out}, or the cluster's own
  * @param restore checkpoint or savepoint to resume from; {@link #LATEST} for the newest that fits
  * @param otherData whether the checkpoint may be of other samples than the current ones

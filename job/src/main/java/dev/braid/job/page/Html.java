@@ -31,7 +31,7 @@ public final class Html {
   /**
    * Returns a page.
    *
-   * @param name of its template and of its script
+   * @param name name of its template and of its script
    * @param plots data of the script's plots
    * @param parts HTML by its placeholder in the template
    */

@@ -58,7 +58,7 @@ public final class RunPage {
   /**
    * Data of an epoch.
    *
-   * @param shares of time: computing, waiting, exchanging
+   * @param shares shares of the time for computing, waiting and exchanging
    * @param drifts whether the training loss is notably above that of earlier windows
    */
   private record Epoch(

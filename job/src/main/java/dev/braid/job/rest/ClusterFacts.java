@@ -11,9 +11,9 @@ import org.apache.flink.configuration.MemorySize;
 /**
  * Properties of a cluster, as it reports them.
  *
- * @param flinkVersion of the JobManager
- * @param settings of the JobManager, without secrets; mostly equal to the TaskManagers'
- * @param classPath of the JobManager's process
+ * @param flinkVersion the JobManager's version of Flink
+ * @param settings the JobManager's settings, without secrets; mostly equal to the TaskManagers'
+ * @param classPath class path of the JobManager's process
  * @param taskManagers registered TaskManagers
  */
 record ClusterFacts(

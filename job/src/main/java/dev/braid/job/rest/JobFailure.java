@@ -11,7 +11,7 @@ import java.util.stream.StreamSupport;
  * A failure of a job, after which Flink may have restarted it.
  *
  * @param millis time since 1970, which is unique within a job
- * @param causes of the failure
+ * @param causes chain of the failure's causes
  * @param where host and port of the TaskManager on which a task failed, if any
  */
 public record JobFailure(long millis, CauseChain causes, Optional<String> where) {

@@ -12,7 +12,7 @@ import java.util.Set;
  * State of a job at one moment, as its cluster reports it; a cluster may update it only every few
  * seconds.
  *
- * @param name of the job
+ * @param name the job's name
  * @param state Flink's name of the state
  * @param slots number of slots that it needs
  * @param tasks number of tasks in each state, by Flink's names

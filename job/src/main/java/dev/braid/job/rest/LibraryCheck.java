@@ -25,7 +25,7 @@ final class LibraryCheck {
   /**
    * Returns a sentence on missing or different libraries; empty if there are none.
    *
-   * @param classPath of the JobManager; Flink does not report that of other processes
+   * @param classPath the JobManager's class path; Flink does not report that of other processes
    * @param expected versions by name
    */
   static Optional<String> of(List<String> classPath, Map<String, String> expected) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * The finished run whose results are in a folder. It has removed its own checkpoints; any that are
  * left may belong to an earlier, interrupted run that it resumed.
  *
- * @param folder of its results, as the user may type it
+ * @param folder folder of its results, as the user may type it
  * @param epochs number of its epochs
  */
 public record FinishedRun(String folder, int epochs) {

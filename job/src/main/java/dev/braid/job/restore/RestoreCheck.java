@@ -95,7 +95,7 @@ public final class RestoreCheck {
   /**
    * Returns the parts of a run's model that all ranks have saved.
    *
-   * @param options of the run, with the checkpoint
+   * @param options the run's options, with the checkpoint
    * @throws UsageException if the checkpoint cannot be read, or is not Braid's
    */
   public static List<ReplicaPart> parts(TrainOptions options) {

@@ -62,7 +62,7 @@ final class WholenessCheck {
   /**
    * Reads a checkpoint's metadata.
    *
-   * @param place of the checkpoint, for Flink's messages
+   * @param place the checkpoint's location, for Flink's messages
    * @throws InvalidClassException if it contains an object that Flink does not write
    * @throws IOException if it cannot be read, or is damaged
    */

@@ -11,6 +11,7 @@
  * run's own model and steps are a {@link dev.braid.run.training.TrainedModel} and its {@link
  * dev.braid.run.training.EpochSteps}.
  *
- * <p>Imports {@code engine}, for the names of operators, {@code options} and {@code console}.
+ * <p>Imports {@code engine}, for the names of operators, {@code options}, {@code config} and {@code
+ * console}.
  */
 package dev.braid.job.restore;

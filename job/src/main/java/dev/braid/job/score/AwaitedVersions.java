@@ -18,7 +18,7 @@ import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
  * The versions with which a scoring job starts. The first version may be published only after the
  * training job has run for a while.
  *
- * @param choice of the versions that score
+ * @param choice which versions score
  * @param models the registry, as typed
  */
 record AwaitedVersions(VersionChoice choice, String models) {

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param in topic of the records
  * @param out topic of the scores
- * @param form of the records, by which they become features
+ * @param form format of the records, from which their features are read
  * @param from position at which it starts to read
  * @param until position at which it ends; empty for no end
  * @param config choice of the versions that score

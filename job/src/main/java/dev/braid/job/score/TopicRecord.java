@@ -10,7 +10,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 /**
  * A record to score.
  *
- * @param partition of the topic
+ * @param partition number of the topic's partition
  * @param offset in the partition
  * @param key null if the record has none
  * @param value null if it deletes its key

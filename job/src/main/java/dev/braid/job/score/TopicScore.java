@@ -15,7 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 /**
  * The score of a record, as a record of the topic of scores.
  *
- * @param key of the scored record; null if it has none
+ * @param key the scored record's key; null if it has none
  * @param json an object of the record's partition and offset, the version, and the result as of
  *     {@code braid predict}: {@code {"partition":0,"offset":17,"version":"v3","class":"1",
  *     "probabilities":{"0":0.1,"1":0.9}}}

@@ -28,7 +28,7 @@ final class ClassEvaluationText implements EvaluationText {
   private final List<String> names;
 
   /**
-   * @param names of the classes
+   * @param names the classes' names
    */
   ClassEvaluationText(ModelEvaluation evaluation, List<String> names) {
     this.evaluation = evaluation;

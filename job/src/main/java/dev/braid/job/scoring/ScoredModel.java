@@ -14,7 +14,7 @@ import java.nio.file.Path;
 /**
  * A saved model and its card, for commands that score samples with it.
  *
- * @param place of its file; in a registry, that of the version
+ * @param place path of the model's file, which for a registry is in a version's folder
  * @param card stored next to the model's file
  */
 record ScoredModel(String place, ModelSpec spec, ModelCard card) {

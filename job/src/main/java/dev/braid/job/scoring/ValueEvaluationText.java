@@ -18,7 +18,7 @@ final class ValueEvaluationText implements EvaluationText {
   private final List<String> names;
 
   /**
-   * @param names of the values
+   * @param names the values' names
    */
   ValueEvaluationText(ValueEvaluation evaluation, List<String> names) {
     this.evaluation = evaluation;

@@ -7,7 +7,7 @@
  * dev.braid.job.scoring.PredictCommand} lets {@code Predictions} write a line for each sample, in
  * the form of the model's {@code Answers}. None of them runs a Flink job.
  *
- * <p>Imports {@code plan}, for the card, {@code result}, for JSON, and {@code console}; no other
- * command.
+ * <p>Imports {@code plan}, for the card, {@code config}, for data, {@code result}, for JSON, and
+ * {@code console}; no other command.
  */
 package dev.braid.job.scoring;

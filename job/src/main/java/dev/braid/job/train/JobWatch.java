@@ -37,7 +37,8 @@ final class JobWatch {
 
   /**
    * Time after which a job that the cluster does not know counts as lost. A JobManager that has
-   * just taken over may not know its jobs at once.
+   * just taken over restores its jobs before it answers: if it does not know the job by then, it
+   * never will.
    */
   private static final long UNKNOWN_NANOS = 5_000_000_000L;
 

@@ -125,7 +125,7 @@ public final class ResultCommand implements Callable<Integer> {
   /**
    * Returns the command for the jobs of a cluster; a job's id can be appended.
    *
-   * @param address of the cluster; one with TLS requires a configuration
+   * @param address the cluster's address; one with TLS requires a configuration
    * @param conf folder of Flink's configuration, if known
    */
   static String typed(String address, Optional<String> conf) {

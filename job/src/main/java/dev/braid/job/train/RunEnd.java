@@ -32,7 +32,7 @@ final class RunEnd {
   /**
    * Creates a reporter.
    *
-   * @param options of the run, if known
+   * @param options the run's options, if known
    * @param resuming returns the command that resumes the job from a checkpoint at a place
    */
   RunEnd(
@@ -49,7 +49,7 @@ final class RunEnd {
   /**
    * Reports the end of a job.
    *
-   * @param address of the job's cluster
+   * @param address address of the job's cluster
    * @return the exit code
    */
   int ofClusterJob(JobEnd end, String job, String address) {

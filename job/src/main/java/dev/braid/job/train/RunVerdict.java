@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * Verdict on a run that has trained.
  *
- * @param exitCode of the process
+ * @param exitCode exit code of the process
  * @param complaints sentences about each problem
  */
 record RunVerdict(int exitCode, List<String> complaints) {
@@ -31,7 +31,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
   /**
    * Judges a run by its final report.
    *
-   * @param goal the request
+   * @param goal goal of the run
    */
   static RunVerdict of(Status end, TargetVerdict target, RunGoal goal) {
     Outcome outcome = end.outcome().orElseThrow();

@@ -148,7 +148,7 @@ public final class TrainArguments {
    * Returns the command that resumes a run with these arguments, for a shell.
    *
    * @param command before the arguments, such as {@code braid train}
-   * @param place of a checkpoint or savepoint, or {@code latest}
+   * @param place location of a checkpoint or savepoint, or {@code latest}
    */
   String resuming(String command, String place) {
     StringBuilder line = new StringBuilder(command);
@@ -171,7 +171,7 @@ public final class TrainArguments {
   /**
    * Returns the text of a run file that repeats a run, with the defaults that it has chosen.
    *
-   * @param plan of the run with these arguments
+   * @param plan plan of the run with these arguments
    */
   String complete(RunPlan plan) {
     Map<String, Object> options = new LinkedHashMap<>();

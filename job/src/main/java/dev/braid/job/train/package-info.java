@@ -13,7 +13,7 @@
  * the command line. {@link dev.braid.job.train.TrainArguments} are the command's arguments, for
  * commands that start it several times.
  *
- * <p>Imports {@code plan}, {@code engine}, {@code report}, {@code page} and their imports; no other
- * command.
+ * <p>Imports {@code cli}, {@code plan}, {@code engine}, {@code rest}, {@code page} and their
+ * imports; no other command.
  */
 package dev.braid.job.train;

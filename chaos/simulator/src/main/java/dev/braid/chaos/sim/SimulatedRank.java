@@ -404,8 +404,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   /**
-   * Passes an event to the coordinator, except that the rank is done in a run without epochs. Such
-   * ranks are done when nothing is in flight, not when they say so.
+   * Passes an event to the coordinator. In a run without epochs, {@code Done} is passed only by
+   * {@link #sayDone}, because such ranks are done when nothing is in flight, not when they say so.
    */
   @Override
   public void tell(ToCoordinator event) {

@@ -72,8 +72,8 @@ import java.util.function.Supplier;
  * @param checkpointsAfterEvents numbers of events after which a checkpoint begins
  * @param checkpointIntervalNanos time between other checkpoints, in nanoseconds; 0 for none
  * @param abortedShare share of the checkpoints that are aborted, if they are not over before
- * @param crashedShare share of the checkpoints during which, or soon after which, all ranks crash,
- *     limited to the first ten crashes
+ * @param crashedShare share of the checkpoints during which, or soon after which, all ranks crash;
+ *     at most ten crashes of a run are drawn in this way
  * @param crashesAfterEvents numbers of events after which all ranks crash
  * @param tampering plants a mistake in a run, for tests that show that it is found
  * @param maxEvents maximum number of events before the run counts as endless
