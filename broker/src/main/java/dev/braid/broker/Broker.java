@@ -50,6 +50,8 @@ public final class Broker {
 
   private static final int PORTS = 12_000;
 
+  private static final int ATTEMPTS = 1_000;
+
   private Broker() {}
 
   /** A mistake of the user, with a message for the user. */
@@ -76,7 +78,7 @@ public final class Broker {
       System.err.println("braid: " + e.getMessage());
       System.exit(USAGE);
       return;
-    } catch (Exception | LinkageError e) {
+    } catch (Throwable e) {
       if (started.isStopping) {
         // An interrupted start fails at some point; its stack trace is useless.
         return;
@@ -192,6 +194,9 @@ public final class Broker {
   private static Properties settings(
       BrokerOptions options, Path folder, int port, BrokerSecurity security) throws Exception {
     int controllerPort = free(0, 1);
+    while (controllerPort == port || controllerPort == port + 1) {
+      controllerPort = free(0, 1);
+    }
     Properties settings =
         options.secure()
             ? security.settings(address(port), address(port + 1), address(controllerPort))
@@ -234,7 +239,7 @@ public final class Broker {
    * @throws BindException if {@code port} is not 0 and one of the ports is in use
    */
   private static int free(int port, int count) throws IOException {
-    while (true) {
+    for (int attempt = 1; ; attempt++) {
       int first = port == 0 ? FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS) : port;
       try {
         for (int i = 0; i < count; i++) {
@@ -242,7 +247,7 @@ public final class Broker {
         }
         return first;
       } catch (BindException e) {
-        if (port != 0) {
+        if (port != 0 || attempt == ATTEMPTS) {
           throw e;
         }
       }

@@ -230,14 +230,20 @@ class TrainingApiITCase {
     }
   }
 
-  @Test
-  void eachRecordIsUsedOnceAcrossFailures() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"ring", "ako", "ps:servers=1"})
+  void eachRecordIsUsedOnceAcrossFailures(String exchange) throws Exception {
     StreamExecutionEnvironment env = environment();
     DataStream<Long> numbers =
         env.fromSequence(0, 60_000).map(new FailingOnce(folder.toString(), 30_000));
-    training("out").workers(2).train(numbers, points());
+    Optimizer plain = Optimizer.momentum(0.01);
+    training("out").exchange(exchange).optimizer(plain).workers(2).train(numbers, points());
     env.execute();
     Outcome outcome = outcome("out");
+    assertThat(RunHistory.read(folder.resolve("out/history.jsonl")).evaluations())
+        .extracting(Evaluation::epoch)
+        .isSorted()
+        .doesNotHaveDuplicates();
     assertThat(outcome.ledgerExact()).as(outcome.ledger()).isTrue();
     assertThat(outcome.ledger()).contains("60,001 offsets");
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * The times that a worker would need for all samples of a round: the time of each gradient, divided
  * by the share of the round's samples that the gradient was computed from. Of many gradients at
- * most {@value #KEPT} are kept, evenly spread over the run.
+ * most {@value #KEPT} are kept, evenly spread over the epoch.
  */
 public final class TimesOfRounds {
 

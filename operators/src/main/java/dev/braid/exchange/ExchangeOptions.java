@@ -132,13 +132,6 @@ public record ExchangeOptions(int workers, int batch, SortedMap<String, Serializ
     return new ExchangeOptions(workers, batch, more);
   }
 
-  /** Returns a copy in which one option has its default. */
-  public ExchangeOptions without(ExchangeOption<?> option) {
-    SortedMap<String, Serializable> fewer = new TreeMap<>(chosen);
-    fewer.remove(option.name());
-    return new ExchangeOptions(workers, batch, fewer);
-  }
-
   /** Returns a copy with several values. */
   public ExchangeOptions with(Choice choice) {
     return choice.in(this);

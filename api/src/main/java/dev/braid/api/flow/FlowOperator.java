@@ -1,6 +1,7 @@
 package dev.braid.api.flow;
 
 import dev.braid.api.sample.Encoder;
+import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.learner.Batch;
 import dev.braid.loop.GatedOperator;
 import dev.braid.worker.report.BraidMetric;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -61,14 +63,17 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
     int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
     List<FlowPosition> all = positions.get();
     isServer = subtask >= ranks - flow.servers();
+    List<FlowBatch> restored = batches.get();
+    if (isServer && !restored.isEmpty()) {
+      throw new SuppressRestartsException(
+          new InvalidDataException(
+              "the checkpoint has records for rank %d, which is a server now: restore it with as "
+                      .formatted(subtask)
+                  + "many workers and servers as it was taken with"));
+    }
     queue =
         new FlowQueue<>(
-            encoder,
-            flow,
-            ranks - flow.servers() == 1,
-            position(all, subtask),
-            batches.get(),
-            now());
+            encoder, flow, ranks - flow.servers() == 1, position(all, subtask), restored, now());
     gone =
         subtask > 0
             ? List.of()
@@ -79,8 +84,8 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
   }
 
   /**
-   * Returns the position of a subtask. In asynchronous exchanges, ranks are in different rounds: a
-   * new rank begins with the first of these.
+   * Returns the position of a subtask. In asynchronous exchanges, ranks are in different rounds,
+   * and a new rank begins with the first of these.
    */
   private static FlowPosition position(List<FlowPosition> all, int subtask) {
     Optional<FlowPosition> own = all.stream().filter(it -> it.partition() == subtask).findFirst();
@@ -90,7 +95,10 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
             .mapToLong(FlowPosition::round)
             .min()
             .orElse(0);
-    return new FlowPosition(subtask, own.map(FlowPosition::nextRecord).orElse(0L), first);
+    return new FlowPosition(
+        subtask,
+        own.map(FlowPosition::nextRecord).orElse(0L),
+        own.map(FlowPosition::round).filter(round -> round != FlowPosition.GONE).orElse(first));
   }
 
   @Override
@@ -161,7 +169,9 @@ final class FlowOperator<T> extends GatedOperator<T, Batch> {
   public void snapshotState(StateSnapshotContext context) throws Exception {
     super.snapshotState(context);
     List<FlowPosition> told = new ArrayList<>(gone);
-    told.add(queue.position());
+    if (!isServer) {
+      told.add(queue.position());
+    }
     positions.update(told);
     batches.update(queue.batches());
   }

@@ -29,8 +29,8 @@ import java.util.function.ToDoubleFunction;
  * @param decodedSets greatest number of different sets of workers whose answers one parent has
  *     summed
  * @param sumSeconds time from the last answer that a parent's sum needed to the end of its round
- * @param density share of a gradient's elements that was sent; this figure and those up to
- *     {@code compressedBytes} are known only if gradients are compressed
+ * @param density share of a gradient's elements that was sent; this figure and those up to {@code
+ *     compressedBytes} are known only if gradients are compressed
  * @param threshold threshold that sent elements exceeded, of the mean gradient of a batch; 0 if
  *     there is none
  * @param residualNorm Euclidean length of what a worker had not sent yet

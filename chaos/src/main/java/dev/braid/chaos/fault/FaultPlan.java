@@ -56,7 +56,7 @@ public final class FaultPlan<M> {
   /** Maximum number of faults in force on one link, since a message meets each of them. */
   static final int MAX_ON_LINK = 100;
 
-  private static final int STATE_VERSION = 4;
+  private static final int STATE_VERSION = 3;
 
   private final int ranks;
   private final Consumer<Happening> log;

@@ -16,8 +16,7 @@ final class SparsePixelSamples implements Samples {
   private static final int MOST_FEATURES = Character.MAX_VALUE + 1;
 
   /**
-   * Index in the other arrays at which each image begins, and the index after the last image's
-   * end.
+   * Index in the other arrays at which each image begins, and the index after the last image's end.
    */
   private final int[] starts;
 

@@ -194,10 +194,6 @@ public record TrainOptions(
 
   /** Returns the batch as typed. */
   public String typedBatch() {
-    return typedBatch(batch);
-  }
-
-  static String typedBatch(int batch) {
     return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
   }
 

@@ -131,7 +131,7 @@ class ElasticClusterITCase {
     // Otherwise the servers would have tried to run without a worker repeatedly.
     assertThat(cluster.get("/jobs/" + run.job().orElseThrow() + "/exceptions"))
         .contains("exceptionHistory")
-        .doesNotContain("has no worker");
+        .doesNotContain("no worker is left");
   }
 
   private static ClusterRun train(String name, int epochs, String... options) throws IOException {

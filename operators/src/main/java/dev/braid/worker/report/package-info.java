@@ -5,8 +5,7 @@
  * {@link dev.braid.worker.report.RoundTimes} of each round. They are added up to {@link
  * dev.braid.worker.report.RoundSums} and, with samples and losses, to a rank's {@link
  * dev.braid.worker.report.EpochSums}. A checkpoint contains these sums, because it may fall in the
- * middle of an epoch. {@link dev.braid.coding.TimesOfRounds} keep the distribution of gradient
- * times for the end of the run.
+ * middle of an epoch.
  *
  * <pre>
  *   RoundTimes ─▶ RoundSums ─▶ EpochSums ─▶ Reports ── WorkerOutputs ──▶ the report's operator

@@ -108,14 +108,20 @@ final class Evaluations {
    */
   boolean evaluateWithoutAbsent(
       Predicate<OpenEpoch> isEnough, ToLongFunction<OpenEpoch> bytesOfOthers, double seconds) {
-    int before = made.size();
-    open.forEach(
-        (number, epoch) -> {
-          if (of(number).isEmpty() && isEnough.test(epoch)) {
-            evaluate(number, epoch, bytesOfOthers, seconds);
-          }
-        });
-    return made.size() > before;
+    boolean isNew = false;
+    for (Map.Entry<Integer, OpenEpoch> epoch : open.entrySet()) {
+      if (!isMade(epoch.getKey()) && isEnough.test(epoch.getValue())) {
+        evaluate(epoch.getKey(), epoch.getValue(), bytesOfOthers, seconds);
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  /** Returns whether an epoch, from 0, was evaluated; the evaluation may no longer be kept. */
+  private boolean isMade(int epoch) {
+    boolean isOlder = made.size() == most && epoch + 1 < made.get(0).epoch();
+    return isOlder || of(epoch).isPresent();
   }
 
   private Evaluation evaluate(

@@ -11,6 +11,7 @@ import dev.braid.learner.ValueErrors;
 import dev.braid.run.result.Evaluation;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests the evaluation of epochs while workers are away, excluded or slow. */
@@ -56,6 +57,22 @@ class AbsentWorkersTest {
               assertThat(line.seconds()).as("when all of it was known").isEqualTo(20);
             });
     assertThat(run.openParts()).isEmpty();
+  }
+
+  @Test
+  void eachEpochIsEvaluatedOnce_evenIfItsEvaluationIsNotKept() {
+    ReportedRun run = new ReportedRun(2, Optional.empty(), 1, false);
+    long away = 1 + Absences.SILENT_NANOS;
+    run.add(progress(1, 0, 2, 5, 1, 70), 1);
+    run.add(progress(0, 0, 5, 10, 1, 100, 1), away);
+    for (int epoch = 4; epoch < 7; epoch++) {
+      run.add(part(0, epoch, 6), 8);
+      assertThat(run.evaluateWithoutAbsent(away, 9)).isTrue();
+      assertThat(run.evaluateWithoutAbsent(away, 10)).isFalse();
+    }
+    assertThat(run.evaluations())
+        .singleElement()
+        .satisfies(line -> assertThat(line.epoch()).isEqualTo(7));
   }
 
   /** A worker with only one cut link, or a slow one, has a part of the test set. */
