@@ -61,18 +61,21 @@ class AbsentWorkersTest {
 
   @Test
   void eachEpochIsEvaluatedOnce_evenIfItsEvaluationIsNotKept() {
-    ReportedRun run = new ReportedRun(2, Optional.empty(), 1, false);
+    ReportedRun run = new ReportedRun(4, Optional.empty(), 1, false);
     long away = 1 + Absences.SILENT_NANOS;
-    run.add(progress(1, 0, 2, 5, 1, 70), 1);
-    run.add(progress(0, 0, 5, 10, 1, 100, 1), away);
-    for (int epoch = 4; epoch < 7; epoch++) {
-      run.add(part(0, epoch, 6), 8);
-      assertThat(run.evaluateWithoutAbsent(away, 9)).isTrue();
-      assertThat(run.evaluateWithoutAbsent(away, 10)).isFalse();
+    run.add(progress(3, 0, 2, 5, 1, 70), 1);
+    for (int epoch = 0; epoch < 3; epoch++) {
+      for (int rank = 0; rank < 3; rank++) {
+        run.add(progress(rank, epoch, 5L * (epoch + 1), 10, 1, 100, 3), away);
+        Score test = new Score(10, 8, 3);
+        run.add(new Evaluated(rank, 4, epoch, 5, test, 10, 6, 7, 100, ROUNDS, rank, 4, 40, 0), 8);
+      }
+      assertThat(run.evaluateWithoutAbsent(away, 9)).as("epoch %d", epoch).isTrue();
+      assertThat(run.evaluateWithoutAbsent(away, 10)).as("epoch %d", epoch).isFalse();
     }
     assertThat(run.evaluations())
         .singleElement()
-        .satisfies(line -> assertThat(line.epoch()).isEqualTo(7));
+        .satisfies(line -> assertThat(line.epoch()).isEqualTo(3));
   }
 
   /** A worker with only one cut link, or a slow one, has a part of the test set. */
