@@ -23,6 +23,9 @@ final class Tutorial {
   private static final Pattern FILE = Pattern.compile("(?s).*Save this .*?as\\s+`([^`]+)`.*");
   private static final Pattern TERMINAL =
       Pattern.compile("(first|second|third|fourth|fifth|sixth)\\s+terminal");
+  /** A model that a command writes, as the text says. */
+  private static final Pattern MODEL = Pattern.compile("`(out/[^`]*model\\.zip)`");
+
   private static final Pattern CTRL_C = Pattern.compile("Ctrl-C\\s+in\\s+the\\s+" + TERMINAL);
 
   /** Commands that run while the reader types others, and the output for which the reader waits. */
@@ -130,6 +133,11 @@ final class Tutorial {
       take(block);
       if (commands == 0) {
         throw new IllegalStateException("no command found");
+      }
+      for (Matcher model = MODEL.matcher(String.join("\n", lines)); model.find(); ) {
+        if (Files.size(folder.resolve(model.group(1))) == 0) {
+          throw new IllegalStateException(model.group(1) + " is empty");
+        }
       }
     } finally {
       close();

@@ -27,9 +27,7 @@ public final class CodedPlanner {
    * Rounds per candidate in the first pass. Each later pass draws twice as many for the best
    * quarter.
    */
-  private static final int FIRST_ROUNDS = 16;
-
-  private static final int LAST_ROUNDS = 4096;
+  private static final int FIRST_ROUNDS = 8;
 
   /**
    * Largest number at which numbers of children or stragglers are all tried; above it, only some
@@ -55,7 +53,6 @@ public final class CodedPlanner {
   private final GradientTimes times;
   private final double messageSeconds;
   private final Supplier<SplittableRandom> random;
-  private final int firstRounds;
   private final int lastRounds;
 
   /**
@@ -63,34 +60,14 @@ public final class CodedPlanner {
    *
    * @param messageSeconds time that a parent takes to receive an answer, in seconds
    * @param random supplies generators that all draw the same numbers
+   * @param rounds number of rounds to draw for the best trees; at least 16 are drawn
    */
   public CodedPlanner(
-      GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random) {
-    this(times, messageSeconds, random, FIRST_ROUNDS, LAST_ROUNDS);
-  }
-
-  private CodedPlanner(
-      GradientTimes times,
-      double messageSeconds,
-      Supplier<SplittableRandom> random,
-      int firstRounds,
-      int lastRounds) {
-    this.firstRounds = firstRounds;
-    this.lastRounds = lastRounds;
+      GradientTimes times, double messageSeconds, Supplier<SplittableRandom> random, int rounds) {
     this.times = times;
     this.messageSeconds = messageSeconds;
     this.random = random;
-  }
-
-  /**
-   * Returns a planner that takes less time and chooses less exactly. It also draws half as many
-   * rounds for each candidate in the first pass.
-   *
-   * @param rounds rounds to draw for the best trees, instead of 4096; at least 16 are drawn
-   */
-  public CodedPlanner upTo(int rounds) {
-    return new CodedPlanner(
-        times, messageSeconds, random, FIRST_ROUNDS / 2, Math.max(FIRST_ROUNDS, rounds));
+    this.lastRounds = Math.max(2 * FIRST_ROUNDS, rounds);
   }
 
   /** Chooses among all candidates for the given number of workers, at least 1. */
@@ -104,7 +81,7 @@ public final class CodedPlanner {
     for (CodeTree codes : candidates) {
       left.add(new CodedPlan(codes, 0));
     }
-    for (int rounds = firstRounds; rounds <= lastRounds; rounds *= 2) {
+    for (int rounds = FIRST_ROUNDS; rounds <= lastRounds; rounds *= 2) {
       List<CodedPlan> measured = new ArrayList<>();
       for (CodedPlan plan : left) {
         measured.add(measure(plan.codes(), rounds));

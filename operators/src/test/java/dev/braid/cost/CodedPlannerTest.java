@@ -39,8 +39,9 @@ class CodedPlannerTest {
   @ParameterizedTest(name = "{0}, {2} workers")
   @MethodSource("spreads")
   void itsChoiceIsAtMostFivePercentBehindTheBest(String spread, GradientTimes times, int workers) {
-    CodedPlan chosen = new CodedPlanner(times, 0.002, () -> new SplittableRandom(1)).plan(workers);
-    CodedPlanner other = new CodedPlanner(times, 0.002, () -> new SplittableRandom(2));
+    CodedPlan chosen =
+        new CodedPlanner(times, 0.002, () -> new SplittableRandom(1), 4096).plan(workers);
+    CodedPlanner other = new CodedPlanner(times, 0.002, () -> new SplittableRandom(2), ROUNDS);
     double best =
         all(workers).stream()
             .mapToDouble(codes -> other.measure(codes, ROUNDS).seconds())

@@ -58,7 +58,7 @@ public final class ModelsList implements Callable<Integer> {
   private int list(ModelRegistry registry) throws IOException {
     SortedSet<Integer> numbers = RegistryFlags.numbers(registry);
     OptionalInt pinned = registry.pinned();
-    OptionalInt serving = pinned.isPresent() ? pinned : OptionalInt.of(numbers.last());
+    int inService = pinned.orElse(numbers.last());
     Map<Integer, ModelVersion> versions = new TreeMap<>();
     Map<Integer, String> damaged = new TreeMap<>();
     for (int number : numbers) {
@@ -71,7 +71,7 @@ public final class ModelsList implements Callable<Integer> {
     if (json) {
       for (int number : numbers) {
         if (versions.containsKey(number)) {
-          String state = RegistryFlags.state(number, pinned, serving);
+          String state = RegistryFlags.state(number, pinned, OptionalInt.of(inService));
           terminal.print(VersionText.json(versions.get(number), state));
         } else if (damaged.containsKey(number)) {
           Map<String, Object> line = new LinkedHashMap<>();
@@ -87,10 +87,10 @@ public final class ModelsList implements Callable<Integer> {
     rows.add(head(figures));
     versions.values().forEach(version -> rows.add(row(version, figures)));
     VersionText.table(rows).forEach(terminal::print);
-    serving.ifPresent(
-        number ->
-            terminal.print(
-                RegistryFlags.state(number, pinned, serving) + ": " + ModelVersion.name(number)));
+    terminal.print(
+        RegistryFlags.state(inService, pinned, OptionalInt.of(inService))
+            + ": "
+            + ModelVersion.name(inService));
     damaged.values().forEach(terminal::print);
     return ExitCodes.OK;
   }

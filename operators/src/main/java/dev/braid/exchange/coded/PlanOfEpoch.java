@@ -65,11 +65,11 @@ final class PlanOfEpoch {
     }
     CodedPlanner planner =
         new CodedPlanner(
-                GradientTimes.measured(
-                    heard.values().stream().map(EpochTimes::inDoubles).toArray(double[][]::new)),
-                messageSeconds(),
-                random)
-            .upTo(ROUNDS);
+            GradientTimes.measured(
+                heard.values().stream().map(EpochTimes::inDoubles).toArray(double[][]::new)),
+            messageSeconds(),
+            random,
+            ROUNDS);
     CodedPlan before = planner.measure(inUse);
     CodedPlan best = planner.plan(workers);
     if (!givesAllSamples(best.codes())) {

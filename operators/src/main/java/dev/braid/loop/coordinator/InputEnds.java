@@ -1,6 +1,7 @@
 package dev.braid.loop.coordinator;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.OptionalLong;
 
 /**
@@ -15,11 +16,10 @@ final class InputEnds {
 
   private static final long UNKNOWN = -1;
 
-  private final boolean[] ended;
+  private final BitSet ended = new BitSet();
   private final long[] rounds;
 
   InputEnds(int members) {
-    ended = new boolean[members];
     rounds = new long[members];
     Arrays.fill(rounds, UNKNOWN);
   }
@@ -30,14 +30,9 @@ final class InputEnds {
    * @return whether it was the last one, so that members count their rounds
    */
   boolean ended(int member) {
-    boolean isNew = !ended[member];
-    ended[member] = true;
-    for (boolean one : ended) {
-      if (!one) {
-        return false;
-      }
-    }
-    return isNew;
+    boolean isNew = !ended.get(member);
+    ended.set(member);
+    return isNew && ended.cardinality() == rounds.length;
   }
 
   /**
