@@ -14,9 +14,9 @@ import dev.braid.worker.report.BraidMetric;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -37,27 +37,28 @@ class ScoredStreamITCase {
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
   @RegisterExtension static final BrokerExtension BROKER = new BrokerExtension();
 
-  /** Versions that have scored records since the set was last cleared. */
-  private static final Set<String> VERSIONS = ConcurrentHashMap.newKeySet();
+  /** The version that each of two workers used last, by the worker's index. */
+  private static final Map<Integer, String> VERSIONS = new ConcurrentHashMap<>();
 
-  private static long checked(Scored<Long> scored) {
-    long expected = scored.record() % 1000 + 1000L * ModelVersion.number(scored.version());
-    if (scored.value() != expected) {
-      throw new AssertionError(scored + ": " + expected);
+  private static final class Checked extends RichMapFunction<Scored<Long>, Long> {
+    @Override
+    public Long map(Scored<Long> scored) {
+      long expected = scored.record() % 1000 + 1000L * ModelVersion.number(scored.version());
+      if (scored.value() != expected) {
+        throw new AssertionError(scored + ": " + expected);
+      }
+      int index = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+      VERSIONS.put(index, scored.version());
+      return scored.record();
     }
-    VERSIONS.add(scored.version());
-    return scored.record();
   }
 
-  private static void awaitOnly(String version) {
+  /** Waits until both workers have scored a new record with this version. */
+  private static void awaitBothUse(String version) {
+    VERSIONS.clear();
     Awaitility.await()
         .atMost(Duration.ofMinutes(1))
-        .until(
-            () -> {
-              Set<String> found = Set.copyOf(VERSIONS);
-              VERSIONS.clear();
-              return found.equals(Set.of(version));
-            });
+        .until(() -> VERSIONS.equals(Map.of(0, version, 1, version)));
   }
 
   @Test
@@ -75,8 +76,7 @@ class ScoredStreamITCase {
             env.fromSource(numbers, WatermarkStrategy.noWatermarks(), "numbers"),
             PublishedModels.inTopic(address, TOPIC).follow(),
             encoder)
-        .map(ScoredStreamITCase::checked)
-        .returns(Types.LONG)
+        .map(new Checked())
         .sinkTo(new DiscardingSink<>());
     Map<String, String> kafka = Map.of("bootstrap.servers", address);
     try (NumberedModels models =
@@ -84,15 +84,15 @@ class ScoredStreamITCase {
       // The job starts before the registry exists, and waits.
       JobClient job = env.executeAsync();
       models.publish(1);
-      awaitOnly("v1");
+      awaitBothUse("v1");
       models.publish(2);
-      awaitOnly("v2");
+      awaitBothUse("v2");
       models.publish(3, Map.of(ModelVersion.MODEL, new byte[] {1, 2, 3}));
       Awaitility.await()
           .until(() -> FLINK.counted(job.getJobID(), BraidMetric.REFUSED_VERSIONS) == 2);
-      awaitOnly("v2");
+      awaitBothUse("v2");
       models.registry().pin(OptionalInt.of(1));
-      awaitOnly("v1");
+      awaitBothUse("v1");
       assertThat(FLINK.counted(job.getJobID(), BraidMetric.VERSION_SWAPS)).isEqualTo(4);
       assertThat(FLINK.counted(job.getJobID(), BraidMetric.SCORING_ERRORS)).isZero();
       job.cancel().get();
