@@ -1,7 +1,8 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.coding.Decoding;
-import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Coded.Answer;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
@@ -21,7 +22,7 @@ final class ChildAnswers {
   private final int chunks;
 
   /** By chunk and child: an answer that is not in a sum yet, or null. */
-  private final Sum[][] waiting;
+  private final Answer[][] waiting;
 
   /** By chunk: the children that have answered. */
   private final BitSet[] answered;
@@ -63,7 +64,7 @@ final class ChildAnswers {
     this.decoder = decoder;
     this.children = children;
     this.chunks = chunks;
-    this.waiting = new Sum[chunks][children.length];
+    this.waiting = new Answer[chunks][children.length];
     this.answered = new BitSet[chunks];
     this.kept = new BitSet[chunks];
     Arrays.setAll(answered, chunk -> new BitSet());
@@ -81,7 +82,7 @@ final class ChildAnswers {
    * @throws IllegalStateException if the rank is no child of the parent, or has already answered
    *     this chunk
    */
-  void add(int rank, int chunk, Sum answer, long nowNanos) {
+  void add(int rank, int chunk, Answer answer, long nowNanos) {
     int child = Arrays.binarySearch(children, rank);
     if (child < 0 || answered[chunk].get(child)) {
       throw new IllegalStateException(
@@ -140,7 +141,7 @@ final class ChildAnswers {
     write(decoding.get(), waiting[chunk], range, into);
     long samples = decoder.samples(decoding.get(), waiting[chunk]);
     taken.set(chunk);
-    Sum.forget(waiting[chunk]);
+    Body.OverRange.forget(waiting[chunk]);
     if (taken.cardinality() == chunks) {
       figures.summed(parent, setOf(decoding.get()), missing(), nowNanos);
     }
@@ -161,7 +162,7 @@ final class ChildAnswers {
   /**
    * Writes a chunk's sum. Answers with coefficients are added in doubles, because they may cancel.
    */
-  private void write(Decoding decoding, Sum[] answers, Range range, float[] into) {
+  private void write(Decoding decoding, Answer[] answers, Range range, float[] into) {
     int[] order = decoding.children();
     if (decoding.isPlain()) {
       for (int i = 0; i < order.length; i++) {
@@ -198,7 +199,7 @@ final class ChildAnswers {
   /** Begins a round and releases the answers that are left of the previous one. */
   void clear() {
     for (int chunk = 0; chunk < chunks; chunk++) {
-      Sum.forget(waiting[chunk]);
+      Body.OverRange.forget(waiting[chunk]);
       answered[chunk].clear();
       kept[chunk].clear();
     }

@@ -9,9 +9,12 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.message.Coded;
+import dev.braid.exchange.message.Coded.Answer;
+import dev.braid.exchange.message.Coded.Entered;
+import dev.braid.exchange.message.Coded.RoundSum;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
-import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateReader;
@@ -51,24 +54,6 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
    * them.
    */
   static final StateKind ROUNDS = StateKind.ofTheseRanks("rounds", 1);
-
-  // Phases: the kinds of messages.
-
-  /** A child's answer to its parent. */
-  private static final int ANSWER = 0;
-
-  /** The sum of the round. */
-  private static final int SUM = 1;
-
-  /** The sum of the round if it contains the receiver's own gradient, where it might not. */
-  private static final int SUM_WITH_YOURS = 2;
-
-  /**
-   * The sender and all ranks below it are in the message's round. The message has no values. Its
-   * number of samples is the first round that must not end before all ranks are in it, as far as
-   * the sender knows.
-   */
-  private static final int ENTERED = 3;
 
   private final ExchangeConfig config;
   private final LoopbackPort port;
@@ -185,17 +170,18 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   }
 
   private void handle(Message message) {
-    if (!(message.body() instanceof Sum said)) {
-      throw message.unexpected();
-    }
-    if (said.phase() == ENTERED) {
-      entries.entered(message.origin(), message.round(), said.samples());
+    if (message.body() instanceof Entered entered) {
+      entries.entered(message.origin(), message.round(), entered.barrier());
       tellEntries();
       endChunks();
       return;
     }
-    if (said.phase() != ANSWER) {
-      passOn(message.round(), said);
+    if (message.body() instanceof RoundSum ofRound) {
+      for (int to : below) {
+        send(to, message.round(), ofRound);
+      }
+    } else if (!(message.body() instanceof Answer)) {
+      throw message.unexpected();
     }
     if (!take(message)) {
       early.add(message);
@@ -209,25 +195,25 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
    *     entered
    */
   private boolean take(Message message) {
-    Sum said = (Sum) message.body();
-    boolean isAnswer = said.phase() == ANSWER;
+    boolean isAnswer = message.body() instanceof Answer;
     if (message.round() < completed) {
       if (isAnswer) {
         figures.isLate();
       }
-      said.payload().release();
+      message.release();
       return true;
     }
     if (message.round() > completed || !(isAnswer || mayEnd())) {
       return false;
     }
-    if (isAnswer) {
-      takeAnswer(message.origin(), said);
+    if (message.body() instanceof Answer answer) {
+      takeAnswer(message.origin(), answer);
     } else {
-      said.payload().copyTo(sum, said.range().start());
-      said.payload().release();
-      countsOwn = said.phase() == SUM_WITH_YOURS;
-      chunkIsSummed(chunk(said), said.samples());
+      RoundSum ofRound = (RoundSum) message.body();
+      message.payload().copyTo(sum, message.range().start());
+      message.release();
+      countsOwn = ofRound.hasYours();
+      chunkIsSummed(chunk(ofRound.range()), ofRound.samples());
     }
     return true;
   }
@@ -236,8 +222,8 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
     return rule.waitsForAll() || entries.isIn(completed);
   }
 
-  private int chunk(Sum said) {
-    return said.range().start() / config.chunkLength();
+  private int chunk(Range range) {
+    return range.start() / config.chunkLength();
   }
 
   private void takeEarly() {
@@ -253,32 +239,31 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
 
   private void tellEntries() {
     if (!rule.waitsForAll() && !layout.isRoot() && entries.isNews()) {
-      say(layout.parent(), entries.news(), ENTERED, Range.EMPTY, entries.barrier(), Payload.none());
+      send(layout.parent(), entries.news(), new Entered(entries.barrier()));
     }
   }
 
-  private void say(int to, long round, int phase, Range range, long ofSamples, Payload values) {
-    Sum.Kind kind = phase == ANSWER ? Sum.Kind.PARTIAL : Sum.Kind.FINISHED;
+  private void send(int to, long round, Coded body) {
     // Sends the values, which copies them, instead of handing them over: a late rank may not have
     // read them yet when they are overwritten.
-    port.send(
-        new Message(config.rank(), to, round, new Sum(kind, phase, range, ofSamples, values)));
+    port.send(new Message(config.rank(), to, round, body));
   }
 
   // ---- up --------------------------------------------------------------------------------------
 
-  private void takeAnswer(int from, Sum said) {
+  private void takeAnswer(int from, Answer answer) {
     boolean isForMaster = layout.isOfFirstLayer(from);
-    int chunk = chunk(said);
+    int chunk = chunk(answer.range());
     if (!layout.isWorker()) {
       figures.waits(port.nowNanos());
     }
-    (isForMaster ? ofFirstLayer : ofChildren).orElseThrow().add(from, chunk, said, port.nowNanos());
+    ChildAnswers answers = (isForMaster ? ofFirstLayer : ofChildren).orElseThrow();
+    answers.add(from, chunk, answer, port.nowNanos());
     if (!isForMaster) {
       answer(chunk);
     } else if (rule.usesAllSamples()) {
       endChunk(chunk);
-    } else if (ofFirstLayer.orElseThrow().isDecided()) {
+    } else if (answers.isDecided()) {
       // This answer may be the last one that the master waits for, in all chunks.
       endChunks();
     }
@@ -303,13 +288,8 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
       values = subtree;
     }
     sent.set(chunk);
-    say(
-        layout.parent(),
-        completed,
-        ANSWER,
-        range,
-        local.get().samples(),
-        Payload.view(values, range));
+    Payload payload = Payload.view(values, range);
+    send(layout.parent(), completed, new Answer(range, local.get().samples(), payload));
   }
 
   // ---- down ------------------------------------------------------------------------------------
@@ -337,16 +317,10 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
       Payload values = Payload.view(sum, range);
       for (int to : below) {
         boolean isIn = layout.isOfFirstLayer(to) && answers.isIn(to);
-        say(to, completed, isIn ? SUM_WITH_YOURS : SUM, range, ofSamples.getAsLong(), values);
+        send(to, completed, new RoundSum(range, ofSamples.getAsLong(), isIn, values));
       }
       countsOwn = !layout.isOfFirstLayer(config.rank()) || answers.isIn(config.rank());
       chunkIsSummed(chunk, ofSamples.getAsLong());
-    }
-  }
-
-  private void passOn(long round, Sum said) {
-    for (int to : below) {
-      say(to, round, said.phase(), said.range(), said.samples(), said.payload());
     }
   }
 

@@ -2,7 +2,7 @@ package dev.braid.exchange.coded;
 
 import dev.braid.coding.Decoding;
 import dev.braid.coding.GradientCode;
-import dev.braid.exchange.message.Sum;
+import dev.braid.exchange.message.Coded.Answer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
@@ -35,7 +35,7 @@ sealed interface Decoder {
   Optional<Decoding> decoding(BitSet kept, BitSet whole);
 
   /** Returns the number of samples that a decoded sum covers. */
-  long samples(Decoding decoding, Sum[] answers);
+  long samples(Decoding decoding, Answer[] answers);
 
   /** Returns whether the sums contain a child's gradient. */
   boolean isIn(BitSet whole, int child);
@@ -66,7 +66,7 @@ sealed interface Decoder {
     }
 
     @Override
-    public long samples(Decoding decoding, Sum[] answers) {
+    public long samples(Decoding decoding, Answer[] answers) {
       return answers[decoding.children()[0]].samples();
     }
 
@@ -105,7 +105,7 @@ sealed interface Decoder {
     }
 
     @Override
-    public long samples(Decoding decoding, Sum[] answers) {
+    public long samples(Decoding decoding, Answer[] answers) {
       return Arrays.stream(decoding.children()).mapToLong(child -> answers[child].samples()).sum();
     }
 

@@ -12,12 +12,12 @@
  *         │ Allocation: each sample at several workers, with coefficients
  *         ▼
  *   worker: one linear combination of its samples' gradients
- *         │ ANSWER, chunk by chunk: own + what it decodes of its children
+ *         │ Answer, chunk by chunk: own + what it decodes of its children
  *         ▼
  *   parent: from any n − s of n children (ChildAnswers, Decoder) ─── does not wait for stragglers
- *         │ ANSWER
+ *         │ Answer
  *         ▼
- *   master, at the root's rank: the sum of the round ── SUM ──▶ down the same tree, to all workers
+ *   master, at the root's rank: the sum of the round ── RoundSum ──▶ down the tree, to all workers
  * </pre>
  *
  * <p>{@link dev.braid.exchange.coded.CodedReduce} is one rank's state machine for all four

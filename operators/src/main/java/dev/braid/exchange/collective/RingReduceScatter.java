@@ -1,5 +1,6 @@
 package dev.braid.exchange.collective;
 
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.Ring;
@@ -167,6 +168,6 @@ public final class RingReduceScatter implements Collective {
   @Override
   public void rollBack() {
     chunks.clear();
-    Sum.forget(waiting);
+    Body.OverRange.forget(waiting);
   }
 }

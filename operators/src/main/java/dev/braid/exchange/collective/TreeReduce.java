@@ -1,5 +1,6 @@
 package dev.braid.exchange.collective;
 
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
@@ -99,6 +100,6 @@ public final class TreeReduce implements Collective {
 
   @Override
   public void rollBack() {
-    Sum.forget(waiting);
+    Body.OverRange.forget(waiting);
   }
 }

@@ -8,6 +8,7 @@ import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
+import dev.braid.exchange.message.Coded;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share;
@@ -148,13 +149,20 @@ final class PackingPort extends ForwardingPort {
     if (packing.models()) {
       return body instanceof Share.Weights;
     }
-    return (body instanceof Sum sum && !(packing.weightsComeBack() && isFinished(sum)))
+    return isPartialSum(body)
+        || (isFinishedSum(body) && !packing.weightsComeBack())
         || body instanceof Share.Gradient
         || body instanceof Share.Missed;
   }
 
-  private static boolean isFinished(Sum sum) {
-    return sum.kind() == Sum.Kind.FINISHED;
+  private static boolean isPartialSum(Body body) {
+    return body instanceof Coded.Answer
+        || (body instanceof Sum sum && sum.kind() != Sum.Kind.FINISHED);
+  }
+
+  private static boolean isFinishedSum(Body body) {
+    return body instanceof Coded.RoundSum
+        || (body instanceof Sum sum && sum.kind() == Sum.Kind.FINISHED);
   }
 
   private Optional<Payload> shorter(Body body, Payload payload) {
@@ -169,7 +177,7 @@ final class PackingPort extends ForwardingPort {
    * does not have.
    */
   private Optional<Payload> rounded(HalfPrecision form, Body body, Payload payload) {
-    boolean rounds = packing.roundsPartialSums() || !(body instanceof Sum sum) || isFinished(sum);
+    boolean rounds = packing.roundsPartialSums() || !isPartialSum(body);
     return rounds || Payload.Half.hasAll(form, payload.dense())
         ? Optional.of(rounded(form, payload))
         : Optional.empty();

@@ -5,6 +5,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.SubtreeSum;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
@@ -303,8 +304,8 @@ final class TreeReduction {
       for (int chunk = 0; chunk < isSummed.length; chunk++) {
         nextRoundWanted[child][chunk] = Math.min(nextRoundWanted[child][chunk], round);
       }
-      Sum.forget(waiting[0][child]);
-      Sum.forget(waiting[1][child]);
+      Body.OverRange.forget(waiting[0][child]);
+      Body.OverRange.forget(waiting[1][child]);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.exchange.fttree;
 
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
@@ -189,8 +190,8 @@ final class UpwardSums {
 
   /** Discards all announcements and all sums of incomplete rounds. */
   void rollBack() {
-    Sum.forget(waiting[0]);
-    Sum.forget(waiting[1]);
+    Body.OverRange.forget(waiting[0]);
+    Body.OverRange.forget(waiting[1]);
     roundBegun = NEVER;
     told = NEVER;
     throughBrother = false;

@@ -1,10 +1,11 @@
 package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
+import java.util.Arrays;
 
 /**
- * The content of a message. There is one record for each kind of content, in families by sender.
- * Only {@link BodyForm} knows each record's code and layout on the wire.
+ * The content of a message. There is one record for each kind of content, in families by sender. A
+ * record declares its {@link BodyKind}: its code on the wire, and how it is read.
  */
 public sealed interface Body
     permits Body.OverRange,
@@ -15,7 +16,11 @@ public sealed interface Body
         Share,
         Pull,
         Sharing,
-        TreeChoice {
+        TreeChoice,
+        Coded {
+
+  /** Returns the form of this body on the wire, without its values. */
+  BodyForm form();
 
   /** Returns the range of the vector that the body refers to; empty if it refers to none. */
   default Range range() {
@@ -47,7 +52,9 @@ public sealed interface Body
           Share.Weights,
           Sharing.SharedUpdate,
           Pull.Granted,
-          TreeChoice.Times {
+          TreeChoice.Times,
+          Coded.Answer,
+          Coded.RoundSum {
 
     @Override
     Range range();
@@ -55,8 +62,13 @@ public sealed interface Body
     @Override
     Payload payload();
 
-    /** Returns this body with other values. */
-    OverRange with(Payload replacement);
+    /**
+     * Returns whether the body may arrive without the values of its range, because its receiver may
+     * already have them.
+     */
+    default boolean mayLackValues() {
+      return false;
+    }
 
     /**
      * Checks that a payload is empty or has one value for each element of a range.
@@ -68,6 +80,16 @@ public sealed interface Body
         throw new IllegalArgumentException(
             payload.length() + " values for a range of " + range.length() + " elements");
       }
+    }
+
+    /** Releases the values of waiting bodies and sets all elements to null. */
+    static void forget(OverRange[] waiting) {
+      for (OverRange body : waiting) {
+        if (body != null) {
+          body.payload().release();
+        }
+      }
+      Arrays.fill(waiting, null);
     }
   }
 }

@@ -89,8 +89,8 @@ public record Message(Header header, Body body) {
    * unchanged.
    */
   public Message withPayload(Payload replacement) {
-    return body instanceof Body.OverRange values
-        ? new Message(header, values.with(replacement))
+    return body instanceof Body.OverRange
+        ? new Message(header, body.form().read(replacement))
         : this;
   }
 }

@@ -15,6 +15,8 @@ public sealed interface ReplicaCopyBody extends Body {
    * @param parts how many of its first parts the sender has
    */
   record Request(long copy, int parts) implements ReplicaCopyBody {
+    static final BodyKind KIND =
+        new BodyKind(51, (form, values) -> new Request(form.first(), form.secondInt()));
 
     /** Request for a complete copy. */
     public static final Request OF_ALL = new Request(0, 0);
@@ -25,6 +27,11 @@ public sealed interface ReplicaCopyBody extends Body {
             "%d parts of copy %d: neither may be negative".formatted(parts, copy));
       }
     }
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(copy, parts);
+    }
   }
 
   /**
@@ -33,6 +40,9 @@ public sealed interface ReplicaCopyBody extends Body {
    * @param vector 0 for the weights, i for the i-th vector of the updater's state
    */
   record Part(int vector, Range range, Payload payload) implements ReplicaCopyBody, OverRange {
+    static final BodyKind KIND =
+        new BodyKind(52, (form, values) -> new Part(form.firstInt(), form.range(), values));
+
     public Part {
       OverRange.check(range, payload);
       if (vector < 0) {
@@ -41,8 +51,8 @@ public sealed interface ReplicaCopyBody extends Body {
     }
 
     @Override
-    public Part with(Payload replacement) {
-      return new Part(vector, range, replacement);
+    public BodyForm form() {
+      return KIND.form(range, vector, 0);
     }
   }
 
@@ -50,7 +60,14 @@ public sealed interface ReplicaCopyBody extends Body {
    * Request for the receiver's part of the updater's state over a range, in an exchange in which
    * each rank has a part of that state. The answer consists of {@linkplain Part parts}.
    */
-  record StateRequest(Range range) implements ReplicaCopyBody {}
+  record StateRequest(Range range) implements ReplicaCopyBody {
+    static final BodyKind KIND = new BodyKind(54, (form, values) -> new StateRequest(form.range()));
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(range, 0, 0);
+    }
+  }
 
   /**
    * Number of steps that the replica's updater has taken.
@@ -58,5 +75,13 @@ public sealed interface ReplicaCopyBody extends Body {
    * @param copy number of the copy that follows. If the receiver has parts of it, only the rest
    *     follows. 0 if the source sends its replica itself and makes no copies
    */
-  record Steps(long steps, long copy) implements ReplicaCopyBody {}
+  record Steps(long steps, long copy) implements ReplicaCopyBody {
+    static final BodyKind KIND =
+        new BodyKind(53, (form, values) -> new Steps(form.first(), form.second()));
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(steps, copy);
+    }
+  }
 }

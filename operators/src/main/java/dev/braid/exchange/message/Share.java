@@ -21,6 +21,10 @@ public sealed interface Share extends Body {
    */
   record Gradient(Range range, long samples, boolean flushed, Payload payload)
       implements Share, Body.OverRange {
+    static final BodyKind KIND =
+        new BodyKind(64, (form, values) -> new Gradient(form.range(), form.first(), false, values));
+    static final BodyKind FLUSHED =
+        new BodyKind(65, (form, values) -> new Gradient(form.range(), form.first(), true, values));
 
     public Gradient {
       OverRange.check(range, payload);
@@ -32,8 +36,8 @@ public sealed interface Share extends Body {
     }
 
     @Override
-    public Gradient with(Payload replacement) {
-      return new Gradient(range, samples, flushed, replacement);
+    public BodyForm form() {
+      return (flushed ? FLUSHED : KIND).form(range, samples, 0);
     }
   }
 
@@ -44,26 +48,31 @@ public sealed interface Share extends Body {
    * @param samples number of training samples that the values sum over
    */
   record Missed(Range range, long samples, Payload payload) implements Share, Body.OverRange {
+    static final BodyKind KIND =
+        new BodyKind(70, (form, values) -> new Missed(form.range(), form.first(), values));
 
     public Missed {
       OverRange.check(range, payload);
     }
 
     @Override
-    public Missed with(Payload replacement) {
-      return new Missed(range, samples, replacement);
+    public BodyForm form() {
+      return KIND.form(range, samples, 0);
     }
   }
 
   /** The sender's weights over a range. With an empty range it only states the round. */
   record Weights(Range range, Payload payload) implements Share, Body.OverRange {
+    static final BodyKind KIND =
+        new BodyKind(66, (form, values) -> new Weights(form.range(), values));
+
     public Weights {
       OverRange.check(range, payload);
     }
 
     @Override
-    public Weights with(Payload replacement) {
-      return new Weights(range, replacement);
+    public BodyForm form() {
+      return KIND.form(range, 0, 0);
     }
   }
 
@@ -73,7 +82,20 @@ public sealed interface Share extends Body {
    * @param gradientsPerSecond γ, gradients that it computes per second while it does not wait
    * @param bytesPerSecond B, bytes that it can send per second
    */
-  record Rates(double gradientsPerSecond, double bytesPerSecond) implements Share {}
+  record Rates(double gradientsPerSecond, double bytesPerSecond) implements Share {
+    static final BodyKind KIND =
+        new BodyKind(
+            68,
+            (form, values) ->
+                new Rates(
+                    Double.longBitsToDouble(form.first()), Double.longBitsToDouble(form.second())));
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(
+          Double.doubleToLongBits(gradientsPerSecond), Double.doubleToLongBits(bytesPerSecond));
+    }
+  }
 
   /**
    * A new number of partitions for all ranks.
@@ -82,5 +104,13 @@ public sealed interface Share extends Body {
    *     rounds
    * @param partitions p, the number of partitions from that round on
    */
-  record Adopt(long fromRound, int partitions) implements Share {}
+  record Adopt(long fromRound, int partitions) implements Share {
+    static final BodyKind KIND =
+        new BodyKind(69, (form, values) -> new Adopt(form.second(), form.firstInt()));
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(partitions, fromRound);
+    }
+  }
 }

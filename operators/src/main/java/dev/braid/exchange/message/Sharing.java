@@ -20,6 +20,16 @@ public sealed interface Sharing extends Body {
    */
   record SharedUpdate(int origin, long number, Range range, int samples, Payload payload)
       implements Sharing, Body.OverRange {
+    static final BodyKind KIND =
+        new BodyKind(
+            112,
+            (form, values) ->
+                new SharedUpdate(
+                    BodyForm.upper(form.second()),
+                    form.first(),
+                    form.range(),
+                    BodyForm.lower(form.second()),
+                    values));
 
     public SharedUpdate {
       OverRange.check(range, payload);
@@ -32,6 +42,11 @@ public sealed interface Sharing extends Body {
     }
 
     @Override
+    public BodyForm form() {
+      return KIND.form(range, number, BodyForm.pair(origin, samples));
+    }
+
+    /** Returns this part with other values. */
     public SharedUpdate with(Payload replacement) {
       return new SharedUpdate(origin, number, range, samples, replacement);
     }
@@ -60,22 +75,46 @@ public sealed interface Sharing extends Body {
 
   /** Number of parts that the sender has. It is sent for each origin when a link opens. */
   record Has(int origin, long parts) implements Progress {
+    static final BodyKind KIND =
+        new BodyKind(113, (form, values) -> new Has(form.secondInt(), form.first()));
+
     public Has {
       Progress.check(origin, parts);
+    }
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(parts, origin);
     }
   }
 
   /** Number of parts that all ranks on the sender's side of the link have. */
   record SideHas(int origin, long parts) implements Progress {
+    static final BodyKind KIND =
+        new BodyKind(114, (form, values) -> new SideHas(form.secondInt(), form.first()));
+
     public SideHas {
       Progress.check(origin, parts);
+    }
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(parts, origin);
     }
   }
 
   /** Number of parts that all ranks have, so that no rank will ask for them again. */
   record AllHave(int origin, long parts) implements Progress {
+    static final BodyKind KIND =
+        new BodyKind(115, (form, values) -> new AllHave(form.secondInt(), form.first()));
+
     public AllHave {
       Progress.check(origin, parts);
+    }
+
+    @Override
+    public BodyForm form() {
+      return KIND.form(parts, origin);
     }
   }
 }

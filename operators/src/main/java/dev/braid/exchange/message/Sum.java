@@ -2,6 +2,7 @@ package dev.braid.exchange.message;
 
 import dev.braid.vector.Range;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A sum of ranks' gradients over a range, in a reduction in which all of them take part.
@@ -16,19 +17,33 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
   /** The kind of a sum, which determines what the receiver does with it. */
   public enum Kind {
     /** A partial sum on its way to the rank or ranks that complete it. */
-    PARTIAL,
+    PARTIAL(1),
     /** A finished sum on its way to the ranks that lack it. */
-    FINISHED,
+    FINISHED(2),
     /** A subtree's sum that the receiver forwards to the parent of the subtree's root. */
-    TO_RELAY,
+    TO_RELAY(3),
     /**
      * A subtree's sum for the brother of the subtree's root. The brother adds it to its own sum or,
      * if it is too late for that, forwards it to the parent.
      */
-    OF_BROTHER,
+    OF_BROTHER(4),
     /** The sum of a parent's two subtrees. */
-    OF_BOTH
+    OF_BOTH(5);
+
+    private final int code;
+
+    Kind(int code) {
+      this.code = code;
+    }
+
+    private Sum read(BodyForm form, Payload values) {
+      return new Sum(this, form.secondInt(), form.range(), form.first(), values);
+    }
   }
+
+  /** One kind of body for each kind of sum. */
+  static final List<BodyKind> KINDS =
+      Arrays.stream(Kind.values()).map(kind -> new BodyKind(kind.code, kind::read)).toList();
 
   public Sum {
     Body.OverRange.check(range, payload);
@@ -53,22 +68,18 @@ public record Sum(Kind kind, int phase, Range range, long samples, Payload paylo
   }
 
   @Override
-  public Sum with(Payload replacement) {
-    return new Sum(kind, phase, range, samples, replacement);
+  public BodyForm form() {
+    return new BodyForm(kind.code, range.start(), range.end(), samples, phase);
+  }
+
+  /** Returns true for a finished sum, because a rank on the route may already have it. */
+  @Override
+  public boolean mayLackValues() {
+    return kind == Kind.FINISHED;
   }
 
   /** Returns this sum with another kind. */
   public Sum as(Kind other) {
     return new Sum(other, phase, range, samples, payload);
-  }
-
-  /** Releases the values of waiting sums and sets all elements to null. */
-  public static void forget(Sum[] waiting) {
-    for (Sum sum : waiting) {
-      if (sum != null) {
-        sum.payload().release();
-      }
-    }
-    Arrays.fill(waiting, null);
   }
 }

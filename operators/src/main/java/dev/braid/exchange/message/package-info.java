@@ -12,11 +12,13 @@
  *         ├─ Share            gradients, weights and partitions of asynchronous ranks
  *         ├─ Pull             workers and asynchronous parameter servers
  *         ├─ Sharing          relayed gradients, and how many of them ranks have
- *         └─ TreeChoice       changes of the tree, by measured times
+ *         ├─ Coded            answers, sums and entered rounds of coded exchanges
+ *         └─ TreeChoice       changes of their tree, by measured times
  * </pre>
  *
  * <p>Values travel as a {@link dev.braid.exchange.message.Payload}, which knows its size on the
- * wire and adds its values to a vector. Only {@link dev.braid.exchange.message.BodyForm} knows the
- * form of bodies on the wire. It rejects unknown codes and numbers that are out of range.
+ * wire and adds its values to a vector. A body declares its code on the wire, and how its numbers
+ * are written and read. {@link dev.braid.exchange.message.BodyForm} lists the kinds of bodies, and
+ * rejects unknown codes, numbers that are out of range, and missing values.
  */
 package dev.braid.exchange.message;

@@ -65,7 +65,7 @@ record LetterHeader(
         message.from(),
         message.to(),
         message.round(),
-        BodyForm.of(message.body()),
+        message.body().form(),
         transit.generation(),
         transit.number(),
         transit.isLast(),

@@ -14,6 +14,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.RingDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import dev.braid.exchange.message.Coded;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
@@ -161,7 +162,13 @@ class PackingPortTest {
     port.send(new Message(0, 1, 0, Sum.finished(range, 1, Payload.view(values, range))));
     values[3] = 1.5f;
     port.send(new Message(0, 1, 1, Sum.partial(range, 1, Payload.view(values, range))));
-    assertThat(wire.sent).extracting(it -> it.payload().bytes()).containsExactly(400L, 200L, 200L);
+    values[3] = 1 + 0x1p-20f;
+    Payload coded = Payload.view(values, range);
+    port.send(new Message(0, 1, 2, new Coded.Answer(range, 1, coded)));
+    port.send(new Message(0, 1, 2, new Coded.RoundSum(range, 1, false, coded)));
+    assertThat(wire.sent)
+        .extracting(it -> it.payload().bytes())
+        .containsExactly(400L, 200L, 200L, 400L, 200L);
     assertThat(wire.sent.get(0).payload().dense().array()[3]).isEqualTo(1 + 0x1p-20f);
     assertThat(wire.sent.get(1).payload().dense().array()[3]).isEqualTo(1);
   }

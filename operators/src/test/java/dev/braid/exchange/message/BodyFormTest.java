@@ -59,6 +59,9 @@ class BodyFormTest {
               Map.entry(83, new Pull.Withdraw(7)),
               Map.entry(96, new TreeChoice.Times(RANGE, 0.1, TWO)),
               Map.entry(97, new TreeChoice.Chosen(new TreeInUse(12, 5, 0.25f, Float.NaN))),
+              Map.entry(98, new Coded.Answer(RANGE, 7, TWO)),
+              Map.entry(99, new Coded.RoundSum(RANGE, 7, true, TWO)),
+              Map.entry(100, new Coded.Entered(1L << 40)),
               Map.entry(112, new Sharing.SharedUpdate(300, 5_000_000_000L, RANGE, 7, TWO)),
               Map.entry(113, new Sharing.Has(6, 1L << 40)),
               Map.entry(114, new Sharing.SideHas(6, 1L << 40)),
@@ -71,10 +74,21 @@ class BodyFormTest {
   @ParameterizedTest
   @MethodSource("bodies")
   void everyBodyHasAFormFromWhichItComesBack(Map.Entry<Integer, Body> entry) {
-    BodyForm form = BodyForm.of(entry.getValue());
+    BodyForm form = entry.getValue().form();
 
     assertThat(form.code()).isEqualTo(entry.getKey());
     assertThat(form.body(entry.getValue().payload())).isEqualTo(entry.getValue());
+  }
+
+  @Test
+  void otherValuesLeaveTheNumbersAsTheyAre() {
+    assertThat(BY_CODE.values())
+        .allSatisfy(
+            body -> {
+              Message message = new Message(0, 1, 2, body).withPayload(Payload.none());
+              assertThat(message.payload().isEmpty()).isTrue();
+              assertThat(message.withPayload(body.payload()).body()).isEqualTo(body);
+            });
   }
 
   @Test
@@ -130,7 +144,7 @@ class BodyFormTest {
     List<Integer> leftOut =
         BY_CODE.entrySet().stream()
             .filter(entry -> !entry.getValue().payload().isEmpty())
-            .filter(entry -> mayLackValues(BodyForm.of(entry.getValue())))
+            .filter(entry -> mayLackValues(entry.getValue().form()))
             .map(Map.Entry::getKey)
             .toList();
 

@@ -84,7 +84,7 @@ record Event(
     after = Seeds.mix(after, tag);
     if (message.isPresent()) {
       Message m = message.get();
-      BodyForm form = BodyForm.of(m.body());
+      BodyForm form = m.body().form();
       after = Seeds.mix(Seeds.mix(after, Seeds.pair(form.code(), m.from())), m.round());
       after = Seeds.mix(after, Seeds.pair(form.start(), form.end()));
       after = Seeds.mix(Seeds.mix(after, form.first()), form.second());
