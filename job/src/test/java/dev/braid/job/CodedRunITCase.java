@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.stream.EventSource;
-import dev.braid.coding.TreeInUse;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.SampleSource;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.ledger.Ledger;
@@ -194,12 +195,18 @@ class CodedRunITCase {
     assertThat(weights).allSatisfy(replica -> assertThat(replica).isEqualTo(weights.get(0)));
     assertThat(weights.get(0)).containsExactly(calm.get(0), within(1e-3f));
     run.checkLedger();
-    List<TreeInUse> trees = new ArrayList<>();
-    run.evaluated().forEachRemaining(it -> trees.add(it.rounds().decoding().tree()));
-    assertThat(trees).hasSize(WORKERS * EPOCHS).allMatch(TreeInUse::isKnown);
-    assertThat(trees).contains(new TreeInUse(2, 1, Float.NaN, Float.NaN));
-    assertThat(trees.stream().mapToInt(TreeInUse::stragglers))
-        .anyMatch(stragglers -> stragglers > 1);
+    List<FigureValues> figures = new ArrayList<>();
+    run.evaluated().forEachRemaining(it -> figures.add(it.figures()));
+    assertThat(figures)
+        .hasSize(WORKERS * EPOCHS)
+        .allMatch(epoch -> epoch.get(Figure.TREE_CHILDREN) > 0)
+        .anyMatch(
+            epoch ->
+                epoch.get(Figure.TREE_CHILDREN) == 2
+                    && epoch.get(Figure.TREE_STRAGGLERS) == 1
+                    && Double.isNaN(epoch.get(Figure.PLANNED_TIME))
+                    && Double.isNaN(epoch.get(Figure.PLANNED_TIME_BEFORE)))
+        .anyMatch(epoch -> epoch.get(Figure.TREE_STRAGGLERS) > 1);
   }
 
   private static String event(String action, int rank, int round) {

@@ -1,7 +1,6 @@
 package dev.braid.exchange;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Statistics that an exchange provides for reports and metrics. */
@@ -15,14 +14,18 @@ public interface Measured {
     return Staleness.NONE;
   }
 
-  /** Returns the inputs of the bandwidth cost model; empty for exchanges without one. */
-  default Optional<BandwidthUse> bandwidthUse() {
-    return Optional.empty();
-  }
+  /**
+   * Adds this exchange's figures. Totals are those since the exchange began.
+   *
+   * @param to values to which this exchange adds its own
+   */
+  default void addFigures(FigureValues to) {}
 
-  /** Returns decoding statistics, for exchanges whose sums do not wait for late ranks. */
-  default Optional<DecodingUse> decodingUse() {
-    return Optional.empty();
+  /** Returns this exchange's figures. */
+  default FigureValues figures() {
+    FigureValues figures = new FigureValues();
+    addFigures(figures);
+    return figures;
   }
 
   /**
@@ -32,15 +35,6 @@ public interface Measured {
    */
   default OptionalDouble bytesPerSecond() {
     return OptionalDouble.empty();
-  }
-
-  /**
-   * Returns the number of vectors of the model's length in memory in addition to the model and the
-   * rank's own gradient: values accumulated for other ranks, values waiting to be sent, and
-   * received values held back.
-   */
-  default int keptVectors() {
-    return 0;
   }
 
   /** Returns the absent ranks, without which this rank continues. */
@@ -68,15 +62,5 @@ public interface Measured {
     public static Awaited eitherOf(int one, int other) {
       return new Awaited(Math.min(one, other), Math.max(one, other));
     }
-  }
-
-  /** Returns relay statistics, for exchanges in which ranks relay other ranks' updates. */
-  default Optional<RelayUse> relayUse() {
-    return Optional.empty();
-  }
-
-  /** Returns compression statistics of this rank's gradients; empty without compression. */
-  default Optional<CompressionUse> compressionUse() {
-    return Optional.empty();
   }
 }

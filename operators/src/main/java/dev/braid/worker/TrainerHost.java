@@ -2,6 +2,8 @@ package dev.braid.worker;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
@@ -166,7 +168,25 @@ interface TrainerHost {
       double lossSum,
       RoundTimes times,
       Staleness staleness,
-      Learner.Score held) {}
+      Learner.Score held) {
+
+    /**
+     * Returns the figures of this round.
+     *
+     * @param before figures of the exchange at the end of the previous round
+     * @param now figures of the exchange at the end of this round
+     */
+    FigureValues figures(FigureValues before, FigureValues now) {
+      FigureValues figures = now.since(before);
+      figures.add(Figure.ROUNDS, 1);
+      figures.add(Figure.COMPUTE_TIME, times.gradient());
+      figures.add(Figure.EXCHANGE_TIME, times.exchange());
+      figures.add(Figure.WAIT_TIME, times.waiting());
+      figures.add(Figure.STALENESS, staleness.mean());
+      figures.add(Figure.WORST_STALENESS, staleness.worst());
+      return figures;
+    }
+  }
 
   /**
    * A rank's question whether training stops after an epoch.

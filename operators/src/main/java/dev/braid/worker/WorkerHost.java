@@ -151,7 +151,7 @@ final class WorkerHost implements TrainerHost {
     loop.send(message);
     if (!role.computes()) {
       // A rank that only serves has no rounds in which to report this.
-      trainer.exchange().measured().decodingUse().ifPresent(metrics::decodesMore);
+      metrics.serves(trainer.exchange().measured());
       reports.progressIfDue();
     }
   }
@@ -340,12 +340,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void roundDone(CompletedRound round) {
-    trainer.exchange().measured().bandwidthUse().ifPresent(metrics::uses);
-    trainer.exchange().measured().decodingUse().ifPresent(metrics::decodes);
-    trainer.exchange().measured().compressionUse().ifPresent(metrics::compresses);
-    trainer.exchange().measured().relayUse().ifPresent(metrics::relays);
-    metrics.keeps(trainer.exchange().measured().keptVectors());
-    metrics.roundDone(round);
+    metrics.roundDone(round, trainer.exchange().measured().figures());
     reports.roundDone(round);
     loop.roundDone(round.round() + 1);
   }

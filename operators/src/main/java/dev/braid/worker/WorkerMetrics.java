@@ -1,17 +1,13 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.BandwidthUse;
-import dev.braid.exchange.CompressionUse;
-import dev.braid.exchange.DecodingUse;
-import dev.braid.exchange.RelayUse;
-import dev.braid.exchange.Staleness;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
+import dev.braid.exchange.Measured;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.BraidMetric;
-import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.RecordAges;
-import dev.braid.worker.report.RoundTimes;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -30,22 +26,21 @@ final class WorkerMetrics {
   private volatile double loss;
   private volatile double testAccuracy;
   private volatile double testR2 = Double.NaN;
-  private volatile RoundTimes times = new RoundTimes(0, 0, 0);
-  private volatile Staleness staleness = Staleness.NONE;
   private volatile long pauseNanos;
   private volatile int members;
   private volatile boolean isIn = true;
-  private volatile BandwidthUse use = new BandwidthUse(0, 0, 0, 0);
-  private volatile int keptVectors;
-  private volatile DecodingUse decoding = DecodingUse.NONE;
-  private volatile DecodingSums decoded = DecodingSums.NONE;
-  private volatile long answerWaitNanos;
-  private volatile CompressionUse compression = CompressionUse.NONE;
 
-  /** Compression of the last gradient. */
-  private volatile CompressionUse lastCompression = CompressionUse.NONE;
+  /** Figures of the exchange when they were last read. */
+  private volatile FigureValues now = new FigureValues();
 
-  private volatile RelayUse relay = RelayUse.NONE;
+  /** Figures of the last round. */
+  private volatile FigureValues ofRound = new FigureValues();
+
+  /** Figures of the last round with a compressed gradient. */
+  private volatile FigureValues ofGradient = new FigureValues();
+
+  /** Figures of the exchange at a rank without rounds; reused, since it is read per message. */
+  private final FigureValues reading = new FigureValues();
 
   WorkerMetrics(MetricGroup parent, int ranks) {
     members = ranks;
@@ -57,79 +52,59 @@ final class WorkerMetrics {
     group.gauge(BraidMetric.LOSS.key(), (Gauge<Double>) () -> loss);
     group.gauge(BraidMetric.TEST_ACCURACY.key(), (Gauge<Double>) () -> testAccuracy);
     group.gauge(BraidMetric.TEST_R2.key(), (Gauge<Double>) () -> testR2);
-    group.gauge(BraidMetric.GRADIENT_TIME.key(), (Gauge<Double>) () -> seconds(times.gradient()));
-    group.gauge(BraidMetric.EXCHANGE_TIME.key(), (Gauge<Double>) () -> seconds(times.exchange()));
     group.gauge(BraidMetric.RECORD_AGE_MEDIAN.key(), (Gauge<Double>) () -> age(0.5));
     group.gauge(BraidMetric.RECORD_AGE_P99.key(), (Gauge<Double>) () -> age(0.99));
-    group.gauge(BraidMetric.WAIT_TIME.key(), (Gauge<Double>) () -> seconds(times.waiting()));
-    group.gauge(BraidMetric.STALENESS.key(), (Gauge<Double>) () -> staleness.mean());
     group.gauge(BraidMetric.CHECKPOINT_PAUSE.key(), (Gauge<Double>) () -> seconds(pauseNanos));
     group.gauge(BraidMetric.MEMBERS.key(), (Gauge<Integer>) () -> members);
     group.gauge(BraidMetric.IS_MEMBER.key(), (Gauge<Integer>) () -> isIn ? 1 : 0);
-    group.gauge(BraidMetric.PARTITIONS.key(), (Gauge<Integer>) () -> use.partitions());
-    group.gauge(BraidMetric.GRADIENT_RATE.key(), (Gauge<Double>) () -> use.gradientsPerSecond());
-    group.gauge(BraidMetric.BANDWIDTH.key(), (Gauge<Double>) () -> use.bytesPerSecond());
-    group.gauge(BraidMetric.KEPT_VECTORS.key(), (Gauge<Integer>) () -> keptVectors);
-    group.gauge(BraidMetric.STRAGGLERS.key(), (Gauge<Long>) () -> decoded.stragglers());
-    group.gauge(BraidMetric.LATE_MESSAGES.key(), (Gauge<Long>) () -> decoding.lateMessages());
-    group.gauge(BraidMetric.DECODED_SETS.key(), (Gauge<Integer>) () -> decoding.decodedSets());
-    group.gauge(BraidMetric.SUM_TIME.key(), (Gauge<Double>) () -> seconds(decoded.sumNanos()));
-    group.gauge(BraidMetric.ANSWER_WAIT.key(), (Gauge<Double>) () -> seconds(answerWaitNanos));
-    group.gauge(BraidMetric.DENSITY.key(), (Gauge<Double>) () -> lastCompression.density());
-    group.gauge(BraidMetric.THRESHOLD.key(), (Gauge<Double>) () -> lastCompression.tau());
-    group.gauge(
-        BraidMetric.RESIDUAL_NORM.key(), (Gauge<Double>) () -> lastCompression.residualNorm());
-    group.gauge(
-        BraidMetric.PLAIN_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.plainBytes());
-    group.gauge(BraidMetric.SENT_GRADIENT_BYTES.key(), (Gauge<Long>) () -> compression.sentBytes());
-    group.gauge(BraidMetric.RELAYED_UPDATES.key(), (Gauge<Long>) () -> relay.relayed());
-    group.gauge(BraidMetric.DUPLICATE_UPDATES.key(), (Gauge<Long>) () -> relay.duplicates());
-  }
-
-  /** Updates the bandwidth use of the exchange. */
-  void uses(BandwidthUse now) {
-    use = now;
-  }
-
-  /** Updates the use of answers at the end of a round. */
-  void decodes(DecodingUse now) {
-    decoded = DecodingSums.since(decoding, now);
-    answerWaitNanos = now.waitNanos() - decoding.waitNanos();
-    decoding = now;
-  }
-
-  /** Updates the use of answers at any time, if there are new sums. */
-  void decodesMore(DecodingUse now) {
-    if (now.sums() > decoding.sums()) {
-      decodes(now);
+    for (Figure figure : Figure.ALL) {
+      figure
+          .metric()
+          .ifPresent(
+              metric ->
+                  group.gauge(
+                      metric.key(), (Gauge<Number>) () -> value(figure, metric.isCounter())));
     }
   }
 
-  /** Updates the number of vectors that the exchange keeps. */
-  void keeps(int vectors) {
-    keptVectors = vectors;
+  private Number value(Figure figure, boolean isCounter) {
+    FigureValues from =
+        isCounter ? now : figure.per() == Figure.Per.GRADIENT ? ofGradient : ofRound;
+    double value = figure.shown(from.get(figure));
+    if (figure.isWhole()) {
+      return (long) value;
+    }
+    return value;
   }
 
-  /** Updates the counts of relayed and duplicate updates. */
-  void relays(RelayUse now) {
-    relay = now;
-  }
-
-  /** Updates the results of compression. */
-  void compresses(CompressionUse now) {
-    CompressionUse more = now.since(compression);
-    compression = now;
-    if (more.gradients() == 1) {
-      lastCompression = more;
+  /** Updates the figures of a rank that only serves, if it has new sums. */
+  void serves(Measured exchange) {
+    reading.clear();
+    exchange.addFigures(reading);
+    if (reading.get(Figure.SUMS) > now.get(Figure.SUMS)) {
+      FigureValues read = new FigureValues(reading.values());
+      update(read, read.since(now));
     }
   }
 
-  void roundDone(CompletedRound done) {
+  private void update(FigureValues read, FigureValues more) {
+    now = read;
+    ofRound = more;
+    if (more.get(Figure.GRADIENTS) == 1) {
+      ofGradient = more;
+    }
+  }
+
+  /**
+   * Updates the metrics at the end of a round.
+   *
+   * @param read figures of the exchange
+   */
+  void roundDone(CompletedRound done, FigureValues read) {
+    update(read, done.figures(now, read));
     Batch batch = done.batch();
     round = done.round() + 1;
     epoch = batch.epoch() + 1;
-    times = done.times();
-    staleness = done.staleness();
     int used = batch.usedIds().length;
     batch.origin().ifPresent(it -> ages.add(it.timestampsMillis(), System.currentTimeMillis()));
     if (used > 0) {

@@ -1,8 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.BandwidthUse;
-import dev.braid.exchange.CompressionUse;
-import dev.braid.exchange.DecodingUse;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Batch;
@@ -15,17 +13,14 @@ import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.Vectors;
 import dev.braid.worker.TrainerHost.CompletedRound;
-import dev.braid.worker.report.DecodingSums;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.LossSums;
 import dev.braid.worker.report.Reports;
-import dev.braid.worker.report.RoundSums;
 import dev.braid.worker.report.WorkerOutputs;
 import dev.braid.worker.state.Role;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.util.OutputTag;
 
@@ -53,17 +48,13 @@ final class WorkerReports {
   private long epochSamples;
   private double epochLossSum;
   private long epochTrainNanos;
-  private RoundSums epochRounds;
+  private FigureValues epochFigures;
   private long epochMissedSamples;
   private Learner.Score epochHeld;
   private long bytesSent;
-  private DecodingUse decoding = DecodingUse.NONE;
 
-  /**
-   * The part of the compression's results that is already in the sums of this epoch or earlier
-   * ones.
-   */
-  private CompressionUse toldOfCompression = CompressionUse.NONE;
+  /** Figures of the exchange that are already in the sums of this epoch or earlier ones. */
+  private FigureValues told = new FigureValues();
 
   private long progressSamples;
   private double progressLossSum;
@@ -91,7 +82,7 @@ final class WorkerReports {
     this.epochLossSum = sums.lossSum();
     this.epochTrainNanos = sums.trainNanos();
     this.bytesSent = sums.bytesSent();
-    this.epochRounds = sums.rounds();
+    this.epochFigures = sums.figures();
     this.epochMissedSamples = sums.missedSamples();
     this.epochHeld = sums.held();
     this.progressNanos = System.nanoTime();
@@ -113,7 +104,7 @@ final class WorkerReports {
         epochLossSum,
         epochTrainNanos,
         bytesSent,
-        epochRounds,
+        epochFigures,
         epochMissedSamples,
         epochHeld);
   }
@@ -218,24 +209,14 @@ final class WorkerReports {
           WorkerOutputs.USAGE,
           new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
     }
-    Optional<BandwidthUse> use = exchange.get().bandwidthUse();
-    DecodingUse decodes = exchange.get().decodingUse().orElse(DecodingUse.NONE);
-    DecodingSums decoded = DecodingSums.since(decoding, decodes);
-    decoding = decodes;
+    FigureValues now = exchange.get().figures();
+    epochFigures = epochFigures.plus(round.figures(told, now));
+    told = now;
     int used = batch.usedIds().length;
     epochLossSum = LossSums.plus(epochLossSum, epochSamples, round.lossSum(), used);
     epochSamples += used;
     epochTrainNanos += round.times().total();
     epochHeld = epochHeld.plus(round.held());
-    epochRounds =
-        epochRounds.plus(
-            round.times(),
-            round.staleness(),
-            use.map(BandwidthUse::partitions).orElse(0),
-            use.map(BandwidthUse::plannedBytesPerSecond).orElse(0.0),
-            exchange.get().keptVectors(),
-            decoded);
-    exchange.get().compressionUse().ifPresent(this::compressed);
   }
 
   private Reports.OffsetUse offsetUse(CompletedRound round, Origin origin) {
@@ -249,11 +230,6 @@ final class WorkerReports {
         round.batch().size(),
         origin.heldTargets().size(),
         origin.refused());
-  }
-
-  private void compressed(CompressionUse now) {
-    epochRounds = epochRounds.plus(now.since(toldOfCompression));
-    toldOfCompression = now;
   }
 
   /** Adds a batch that was not used, because its round went without this rank. */
@@ -279,7 +255,7 @@ final class WorkerReports {
             epochLossSum,
             epochTrainNanos,
             bytesSent,
-            epochRounds,
+            epochFigures,
             epochScore.share().part(),
             epochScore.share().parts(),
             testSamples,
@@ -287,7 +263,7 @@ final class WorkerReports {
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;
-    epochRounds = RoundSums.NONE;
+    epochFigures = new FigureValues();
     epochMissedSamples = 0;
     epochHeld = Learner.Score.NONE;
     return score;

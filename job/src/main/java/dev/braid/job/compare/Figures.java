@@ -1,10 +1,10 @@
 package dev.braid.job.compare;
 
+import dev.braid.exchange.Figure;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
 import dev.braid.run.result.TestScore;
-import dev.braid.run.result.WorkerMeans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -102,9 +102,9 @@ record Figures(
             .orElseThrow();
     Optional<Target> target = target(history);
     double samples = sum(epochs, Evaluation::samples);
-    double computing = sum(epochs, epoch -> epoch.worker().computeSeconds());
-    double waiting = sum(epochs, epoch -> epoch.worker().waitSeconds());
-    double exchanging = sum(epochs, epoch -> epoch.worker().exchangeSeconds());
+    double computing = total(epochs, Figure.COMPUTE_TIME);
+    double waiting = total(epochs, Figure.WAIT_TIME);
+    double exchanging = total(epochs, Figure.EXCHANGE_TIME);
     double all = computing + waiting + exchanging;
     return new Figures(
         scores.stream()
@@ -120,12 +120,16 @@ record Figures(
         epochs.stream().mapToDouble(Evaluation::seconds).max().orElseThrow(),
         ratio(samples, sum(epochs, Evaluation::trainSeconds)),
         (double) last.bytes() / history.head().workers(),
-        mean(epochs, WorkerMeans::staleness),
-        epochs.stream().mapToLong(epoch -> epoch.worker().worstStaleness()).max().orElseThrow(),
+        mean(epochs, Figure.STALENESS),
+        (long)
+            epochs.stream()
+                .mapToDouble(epoch -> epoch.worker().get(Figure.WORST_STALENESS))
+                .max()
+                .orElseThrow(),
         ratio(computing, all),
         ratio(waiting, all),
         ratio(exchanging, all),
-        mean(epochs, WorkerMeans::partitions),
+        mean(epochs, Figure.PARTITIONS),
         sentOfPlanned(history),
         compression(epochs));
   }
@@ -156,11 +160,11 @@ record Figures(
     }
     return Optional.of(
         new Compression(
-            mean(epochs, WorkerMeans::density),
-            mean(epochs, WorkerMeans::threshold),
-            mean(epochs, WorkerMeans::residualNorm),
-            sum(epochs, epoch -> epoch.worker().plainBytes()),
-            sum(epochs, epoch -> epoch.worker().compressedBytes())));
+            mean(epochs, Figure.DENSITY),
+            mean(epochs, Figure.THRESHOLD),
+            mean(epochs, Figure.RESIDUAL_NORM),
+            total(epochs, Figure.PLAIN_BYTES),
+            total(epochs, Figure.SENT_BYTES)));
   }
 
   private static OptionalDouble accuracyVariancePp2(RunHistory history) {
@@ -175,7 +179,7 @@ record Figures(
     double planned =
         sum(
             epochs.subList(1, epochs.size()),
-            epoch -> epoch.worker().plannedBytesPerSecond() * epoch.trainSeconds());
+            epoch -> epoch.worker().get(Figure.PLANNED_BANDWIDTH) * epoch.trainSeconds());
     double sent = epochs.get(epochs.size() - 1).bytes() - (double) epochs.get(0).bytes();
     return planned > 0
         ? OptionalDouble.of(sent / history.head().workers() / planned)
@@ -215,10 +219,14 @@ record Figures(
     }
   }
 
-  private static double mean(List<Evaluation> epochs, ToDoubleFunction<WorkerMeans> figure) {
+  private static double mean(List<Evaluation> epochs, Figure figure) {
     return ratio(
-        sum(epochs, epoch -> epoch.samples() * figure.applyAsDouble(epoch.worker())),
+        sum(epochs, epoch -> epoch.samples() * epoch.worker().get(figure)),
         sum(epochs, Evaluation::samples));
+  }
+
+  private static double total(List<Evaluation> epochs, Figure figure) {
+    return sum(epochs, epoch -> epoch.worker().get(figure));
   }
 
   private static double sum(List<Evaluation> epochs, ToDoubleFunction<Evaluation> figure) {

@@ -1,5 +1,6 @@
 package dev.braid.job.engine;
 
+import dev.braid.exchange.MetricName;
 import dev.braid.worker.report.BraidMetric;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,14 +37,14 @@ final class MetricsText {
    *
    * @param braid the metric of Braid; empty for Flink's metrics
    */
-  private record Family(String help, Optional<BraidMetric> braid, Map<String, Metric> byLabels) {
+  private record Family(String help, Optional<MetricName> braid, Map<String, Metric> byLabels) {
 
     static Family of(String name, String scope) {
-      Optional<BraidMetric> braid =
+      Optional<MetricName> braid =
           scope.contains(SEPARATOR + BraidMetric.GROUP)
               ? BraidMetric.named(name)
               : Optional.empty();
-      String help = braid.map(BraidMetric::help).orElse(name + " (scope: " + scope + ")");
+      String help = braid.map(MetricName::help).orElse(name + " (scope: " + scope + ")");
       return new Family(help, braid, new LinkedHashMap<>());
     }
 
@@ -53,7 +54,7 @@ final class MetricsText {
 
     String type() {
       Metric first = byLabels.values().iterator().next();
-      return first instanceof Counter || braid.filter(BraidMetric::isCounter).isPresent()
+      return first instanceof Counter || braid.filter(MetricName::isCounter).isPresent()
           ? "counter"
           : first instanceof Histogram ? "summary" : "gauge";
     }

@@ -3,6 +3,7 @@ package dev.braid.job.page;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
+import dev.braid.exchange.Figure;
 import dev.braid.run.result.ByteCount;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
@@ -165,7 +166,10 @@ public final class RunPage {
 
   private static Epoch epoch(Evaluation line) {
     WorkerMeans worker = line.worker();
-    double all = worker.computeSeconds() + worker.waitSeconds() + worker.exchangeSeconds();
+    double computing = worker.get(Figure.COMPUTE_TIME);
+    double waiting = worker.get(Figure.WAIT_TIME);
+    double exchanging = worker.get(Figure.EXCHANGE_TIME);
+    double all = computing + waiting + exchanging;
     double whole = all > 0 ? all : 1;
     return new Epoch(
         line.epoch(),
@@ -173,10 +177,7 @@ public final class RunPage {
         line.score().figure(),
         line.trainLoss(),
         line.testLoss(),
-        List.of(
-            worker.computeSeconds() / whole,
-            worker.waitSeconds() / whole,
-            worker.exchangeSeconds() / whole),
+        List.of(computing / whole, waiting / whole, exchanging / whole),
         line.drifts());
   }
 

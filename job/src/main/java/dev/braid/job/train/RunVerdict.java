@@ -1,5 +1,6 @@
 package dev.braid.job.train;
 
+import dev.braid.exchange.Figure;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Places;
 import dev.braid.run.result.Evaluation;
@@ -89,7 +90,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
    * it.
    */
   private static Optional<String> nothingSent(Evaluation last) {
-    return last.worker().density() == 0
+    return last.worker().get(Figure.DENSITY) == 0
         ? Optional.of(
             String.format(
                 Locale.ROOT,
@@ -97,7 +98,7 @@ record RunVerdict(int exitCode, List<String> complaints) {
                     + " of %.3g: use a smaller threshold, or a share of the elements, such as"
                     + " compress=threshold:1%%",
                 last.epoch(),
-                last.worker().threshold()))
+                last.worker().get(Figure.THRESHOLD)))
         : Optional.empty();
   }
 

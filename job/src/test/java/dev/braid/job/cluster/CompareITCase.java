@@ -2,6 +2,7 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.Figure;
 import dev.braid.job.CommandRun;
 import dev.braid.run.result.RunHistory;
 import java.io.IOException;
@@ -51,11 +52,12 @@ class CompareITCase {
     RunHistory ako = history("ako-partitions-2");
     assertMeasured(ring);
     assertMeasured(ako);
-    assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 0);
-    assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 0);
+    assertThat(ring.evaluations())
+        .allMatch(epoch -> epoch.worker().get(Figure.WORST_STALENESS) == 0);
+    assertThat(ring.evaluations()).allMatch(epoch -> epoch.worker().get(Figure.PARTITIONS) == 0);
     // With two workers and two parts, one part is always a round behind while both keep step.
-    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().staleness() > 0);
-    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().partitions() == 2);
+    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().get(Figure.STALENESS) > 0);
+    assertThat(ako.evaluations()).allMatch(epoch -> epoch.worker().get(Figure.PARTITIONS) == 2);
     assertThat(folder.resolve("out/ako-partitions-2/model.zip")).isNotEmptyFile();
     assertThat(folder.resolve("out/comparison.html"))
         .content()
@@ -92,8 +94,10 @@ class CompareITCase {
     assertMeasured(history("ps-consistency-async-servers-1"));
     // Staleness is 0, 1, 2 and 3 batches after each average; an epoch has a multiple of four
     // batches.
-    assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().staleness() == 1.5);
-    assertThat(averaging.evaluations()).allMatch(epoch -> epoch.worker().worstStaleness() == 3);
+    assertThat(averaging.evaluations())
+        .allMatch(epoch -> epoch.worker().get(Figure.STALENESS) == 1.5);
+    assertThat(averaging.evaluations())
+        .allMatch(epoch -> epoch.worker().get(Figure.WORST_STALENESS) == 3);
   }
 
   private static void assertMeasured(RunHistory history) {
@@ -103,9 +107,9 @@ class CompareITCase {
         .allSatisfy(
             epoch -> {
               double parts =
-                  epoch.worker().computeSeconds()
-                      + epoch.worker().exchangeSeconds()
-                      + epoch.worker().waitSeconds();
+                  epoch.worker().get(Figure.COMPUTE_TIME)
+                      + epoch.worker().get(Figure.EXCHANGE_TIME)
+                      + epoch.worker().get(Figure.WAIT_TIME);
               assertThat(parts).isPositive().isLessThanOrEqualTo(epoch.trainSeconds() + 1e-6);
             });
   }

@@ -2,11 +2,11 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.MetricName;
 import dev.braid.worker.report.BraidMetric;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class NamedMetricsTest {
@@ -35,19 +35,19 @@ class NamedMetricsTest {
   @Test
   void theTableHasEachMetricWithItsKind() {
     assertThat(NamedMetrics.counters(true))
-        .containsExactlyInAnyOrderElementsOf(keys(BraidMetric::isCounter));
+        .containsExactlyInAnyOrderElementsOf(keys(MetricName::isCounter));
     assertThat(NamedMetrics.counters(false))
         .containsExactlyInAnyOrderElementsOf(keys(metric -> !metric.isCounter()));
   }
 
-  private static List<String> keys(Predicate<BraidMetric> which) {
-    return Stream.of(BraidMetric.values()).filter(which).map(BraidMetric::key).toList();
+  private static List<String> keys(Predicate<MetricName> which) {
+    return BraidMetric.all().filter(which).map(MetricName::key).toList();
   }
 
   /** Prometheus recommends base units, lower case, and a help text of one line. */
   @Test
   void namesFollowTheConventions() {
-    assertThat(BraidMetric.values())
+    assertThat(BraidMetric.all())
         .allSatisfy(
             metric -> {
               assertThat(metric.key())

@@ -135,7 +135,7 @@ class ComparisonTableTest {
             1e-300,
             huge,
             Long.MAX_VALUE,
-            new WorkerMeans(huge, huge, huge, huge, Long.MAX_VALUE, huge, huge, 3),
+            new WorkerMeans(huge, huge, huge, huge, (double) Long.MAX_VALUE, huge, huge, 3),
             100,
             100,
             0);

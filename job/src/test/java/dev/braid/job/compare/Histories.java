@@ -1,6 +1,7 @@
 package dev.braid.job.compare;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.braid.exchange.Figure;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Outcome;
@@ -145,14 +146,14 @@ public final class Histories {
         of.seconds(),
         of.bytes(),
         new WorkerMeans(
-            worker.computeSeconds(),
-            worker.exchangeSeconds(),
-            worker.waitSeconds(),
-            worker.staleness(),
-            worker.worstStaleness(),
+            worker.get(Figure.COMPUTE_TIME),
+            worker.get(Figure.EXCHANGE_TIME),
+            worker.get(Figure.WAIT_TIME),
+            worker.get(Figure.STALENESS),
+            worker.get(Figure.WORST_STALENESS),
             0,
             0,
-            worker.mostVectors()),
+            worker.get(Figure.KEPT_VECTORS)),
         of.testSamples(),
         of.testSetSamples(),
         of.missedSamples());

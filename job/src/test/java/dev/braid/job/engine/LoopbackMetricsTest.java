@@ -3,6 +3,7 @@ package dev.braid.job.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.MetricName;
 import dev.braid.worker.report.BraidMetric;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -126,12 +127,12 @@ class LoopbackMetricsTest {
   @Test
   void metricsOfBraidHaveHelpAndTypes() throws Exception {
     Group braid = new Group("taskmanager_braid", GROUP.variables);
-    for (BraidMetric metric : BraidMetric.values()) {
+    for (MetricName metric : BraidMetric.all().toList()) {
       reporter.notifyOfAddedMetric((Gauge<Long>) () -> 7L, metric.key(), braid);
       add(metric.key(), (Gauge<Long>) () -> 7L);
     }
     String text = get("/metrics").body();
-    for (BraidMetric metric : BraidMetric.values()) {
+    for (MetricName metric : BraidMetric.all().toList()) {
       String name = "flink_taskmanager_braid_" + metric.key();
       String type = metric.isCounter() ? "counter" : "gauge";
       assertThat(text)

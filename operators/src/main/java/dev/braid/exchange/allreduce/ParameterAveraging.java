@@ -1,8 +1,9 @@
 package dev.braid.exchange.allreduce;
 
-import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
@@ -212,17 +213,11 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   }
 
   @Override
-  public int keptVectors() {
-    return averaged.keptVectors() + measured().map(Measured::keptVectors).orElse(0);
-  }
-
-  @Override
-  public Optional<CompressionUse> compressionUse() {
-    return measured().flatMap(Measured::compressionUse);
-  }
-
-  private Optional<Measured> measured() {
-    return Optional.ofNullable(tree).flatMap(it -> Wrapping.find(it, Measured.class));
+  public void addFigures(FigureValues to) {
+    to.add(Figure.KEPT_VECTORS, averaged.keptVectors());
+    Optional.ofNullable(tree)
+        .flatMap(it -> Wrapping.find(it, Measured.class))
+        .ifPresent(it -> it.addFigures(to));
   }
 
   /** Returns the states, averages first, because the sums resume from their number. */

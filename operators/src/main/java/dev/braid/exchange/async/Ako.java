@@ -1,9 +1,10 @@
 package dev.braid.exchange.async;
 
-import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Body;
@@ -19,7 +20,6 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -273,19 +273,21 @@ public final class Ako extends AsynchronousExchange {
     }
   }
 
-  /**
-   * Returns the number of vectors kept: at most min(p, n − 1) + 2 when p has been in force for p
-   * rounds and no peer is absent. Otherwise at most n + 1, as there is at most one accumulator for
-   * each peer. Copies of messages in flight are not counted.
-   */
   @Override
-  public int keptVectors() {
-    return super.keptVectors() + accumulators.vectors() + deferred.vectors();
+  int partitions() {
+    return plan.inForce();
   }
 
+  /**
+   * Adds the bandwidth cost model's figures and the number of vectors kept: at most min(p, n − 1) +
+   * 2 when p has been in force for p rounds and no peer is absent. Otherwise at most n + 1, as
+   * there is at most one accumulator for each peer. Copies of messages in flight are not counted.
+   */
   @Override
-  public Optional<BandwidthUse> bandwidthUse() {
-    return Optional.of(plan.bandwidthUse());
+  public void addFigures(FigureValues to) {
+    super.addFigures(to);
+    to.add(Figure.KEPT_VECTORS, accumulators.vectors() + deferred.vectors());
+    plan.addFigures(to);
   }
 
   @Override

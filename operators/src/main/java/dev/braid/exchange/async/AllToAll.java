@@ -3,6 +3,8 @@ package dev.braid.exchange.async;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.transport.Outbox;
 import java.util.Arrays;
@@ -84,12 +86,13 @@ public final class AllToAll extends AsynchronousExchange {
   }
 
   /**
-   * Returns the number of vectors kept: one if anything had to wait in the outbox, and one for each
+   * Adds the number of vectors kept: one if anything had to wait in the outbox, and one for each
    * peer that lacks something.
    */
   @Override
-  public int keptVectors() {
-    return super.keptVectors() + missedBy.size();
+  public void addFigures(FigureValues to) {
+    super.addFigures(to);
+    to.add(Figure.KEPT_VECTORS, missedBy.size());
   }
 
   /** Does nothing: gradients are kept back only from peers that are absent or catching up. */

@@ -1,9 +1,10 @@
 package dev.braid.exchange.async;
 
 import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
@@ -116,12 +117,17 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final Staleness staleness() {
-    return clocks.staleness(bandwidthUse().map(BandwidthUse::partitions).orElse(1));
+    return clocks.staleness(partitions());
+  }
+
+  /** Returns the number of partitions of a gradient, of which each peer is sent one in a turn. */
+  int partitions() {
+    return 1;
   }
 
   @Override
-  public int keptVectors() {
-    return outbox.vectors();
+  public void addFigures(FigureValues to) {
+    to.add(Figure.KEPT_VECTORS, outbox.vectors());
   }
 
   @Override

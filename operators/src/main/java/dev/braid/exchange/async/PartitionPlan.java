@@ -1,8 +1,9 @@
 package dev.braid.exchange.async;
 
 import dev.braid.cost.BandwidthCost;
-import dev.braid.exchange.BandwidthUse;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Share.Adopt;
 import dev.braid.exchange.message.Share.Rates;
@@ -96,7 +97,7 @@ final class PartitionPlan {
   private final OutgoingBandwidth bandwidth;
 
   /** Measurements that rank 0 has received since the last change, by rank. Used at rank 0 only. */
-  private final Map<Integer, BandwidthUse> told = new TreeMap<>();
+  private final Map<Integer, Rates> told = new TreeMap<>();
 
   private int inForce;
   private int next;
@@ -112,7 +113,8 @@ final class PartitionPlan {
 
   private long windowFromNanos;
 
-  private BandwidthUse bandwidthUse;
+  /** Rates as last measured; 0 if unknown. */
+  private Rates rates;
 
   PartitionPlan(ExchangeConfig config, Port port, Outbox outbox) {
     this.config = config;
@@ -125,11 +127,11 @@ final class PartitionPlan {
     this.windowFrom = config.completedRounds();
     this.windowFromNanos = port.nowNanos();
     this.inForce = isFixed() ? options.partitions() : first();
-    this.bandwidthUse = withRates(0, options.bandwidthBytesPerSecond());
+    this.rates = new Rates(0, options.bandwidthBytesPerSecond());
   }
 
   private int first() {
-    int most = BandwidthCost.most((long) config.length() * Float.BYTES);
+    int most = BandwidthCost.most(modelBytes());
     return Math.max(1, Math.min(most, FIRST * (config.ranks() - 1)));
   }
 
@@ -138,13 +140,19 @@ final class PartitionPlan {
     return inForce;
   }
 
-  /** Returns the rates from which p is derived. */
-  BandwidthUse bandwidthUse() {
-    return bandwidthUse;
+  /** Adds p, the rates from which it is derived, and the rate that the cost model expects. */
+  void addFigures(FigureValues to) {
+    to.add(Figure.PARTITIONS, inForce);
+    to.add(Figure.GRADIENT_RATE, rates.gradientsPerSecond());
+    to.add(Figure.BANDWIDTH, rates.bytesPerSecond());
+    to.add(
+        Figure.PLANNED_BANDWIDTH,
+        BandwidthCost.bytesPerSecond(
+            rates.gradientsPerSecond(), modelBytes(), config.ranks(), inForce));
   }
 
-  private BandwidthUse withRates(double gradientsPerSecond, double bytesPerSecond) {
-    return BandwidthUse.of(inForce, gradientsPerSecond, bytesPerSecond, config);
+  private long modelBytes() {
+    return (long) config.length() * Float.BYTES;
   }
 
   /** Returns the p that is due in a round and not in force yet, or empty. */
@@ -160,7 +168,6 @@ final class PartitionPlan {
     rate.forget();
     inForce = next;
     nextFromRound = NONE;
-    bandwidthUse = withRates(bandwidthUse.gradientsPerSecond(), bandwidthUse.bytesPerSecond());
   }
 
   /** Notes whether the rank may compute. */
@@ -201,7 +208,7 @@ final class PartitionPlan {
     windowFromNanos = now;
     bandwidth.window(counts, outbox.bytesArrived(), now);
     if (counts && rate.isKnown() && bandwidth.isKnown()) {
-      bandwidthUse = withRates(rate.perSecond(), bandwidthBytesPerSecond());
+      rates = new Rates(rate.perSecond(), bandwidthBytesPerSecond());
       if (!isFixed()) {
         tell(round);
       }
@@ -210,12 +217,9 @@ final class PartitionPlan {
 
   private void tell(long round) {
     if (config.rank() == LEADER) {
-      told.put(LEADER, bandwidthUse);
+      told.put(LEADER, rates);
     } else if (!outbox.isAbsent(LEADER)) {
-      outbox.tell(
-          LEADER,
-          round,
-          new Rates(bandwidthUse.gradientsPerSecond(), bandwidthUse.bytesPerSecond()));
+      outbox.tell(LEADER, round, rates);
     }
   }
 
@@ -246,12 +250,11 @@ final class PartitionPlan {
   }
 
   private int partitionsForAll() {
-    double[] rates =
-        told.values().stream().mapToDouble(BandwidthUse::gradientsPerSecond).sorted().toArray();
-    double least =
-        told.values().stream().mapToDouble(BandwidthUse::bytesPerSecond).min().orElseThrow();
+    double[] gradientRates =
+        told.values().stream().mapToDouble(Rates::gradientsPerSecond).sorted().toArray();
+    double least = told.values().stream().mapToDouble(Rates::bytesPerSecond).min().orElseThrow();
     return BandwidthCost.partitions(
-        rates[rates.length / 2], (long) config.length() * Float.BYTES, config.ranks(), least);
+        gradientRates[gradientRates.length / 2], modelBytes(), config.ranks(), least);
   }
 
   /**
@@ -259,9 +262,9 @@ final class PartitionPlan {
    * Rank 0 decides with its next gradient, and not in answer to a message: a rank that is held for
    * a checkpoint and has nothing in flight must not send again.
    */
-  void hear(int from, long round, Rates rates) {
+  void hear(int from, long round, Rates measured) {
     if (round >= countsFrom) {
-      told.put(from, withRates(rates.gradientsPerSecond(), rates.bytesPerSecond()));
+      told.put(from, measured);
     }
   }
 
@@ -296,7 +299,7 @@ final class PartitionPlan {
     next = after;
     if (!isFixed()) {
       inForce = before;
-      bandwidthUse = withRates(0, bandwidthUse.bytesPerSecond());
+      rates = new Rates(0, rates.bytesPerSecond());
     } else {
       nextFromRound = NONE;
     }

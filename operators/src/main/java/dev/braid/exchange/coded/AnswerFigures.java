@@ -1,6 +1,7 @@
 package dev.braid.exchange.coded;
 
-import dev.braid.exchange.DecodingUse;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import java.util.BitSet;
 import java.util.HashSet;
 import java.util.OptionalLong;
@@ -116,11 +117,24 @@ final class AnswerFigures {
     messageNanos = Long.MAX_VALUE;
   }
 
-  /** Returns the totals of all rounds so far. */
-  DecodingUse use() {
-    double messageSeconds =
-        messageRounds == 0 ? 0 : messagesNanos / NANOS_PER_SECOND / messageRounds;
-    return new DecodingUse(
-        stragglers, late, sets.size(), sums, sumNanos, waitNanos, messageSeconds);
+  /** Adds the totals of all rounds so far. */
+  void addTo(FigureValues figures) {
+    figures.add(Figure.STRAGGLERS, stragglers);
+    figures.add(Figure.LATE_MESSAGES, late);
+    figures.add(Figure.DECODED_SETS, sets.size());
+    figures.add(Figure.SUMS, sums);
+    figures.add(Figure.SUM_TIME, sumNanos);
+    figures.add(Figure.ANSWER_WAIT, waitNanos);
+    if (messageRounds > 0) {
+      figures.set(Figure.MESSAGE_TIME, messageSeconds());
+    }
+  }
+
+  /**
+   * Returns the mean time to receive one answer, in seconds; 0 if it is unknown, for example if the
+   * vector is a single chunk.
+   */
+  double messageSeconds() {
+    return messageRounds == 0 ? 0 : messagesNanos / NANOS_PER_SECOND / messageRounds;
   }
 }

@@ -1,9 +1,9 @@
 package dev.braid.exchange.coded;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Stateful;
@@ -390,8 +390,13 @@ final class CodedReduce implements Synchronous, Measured, Stateful {
   }
 
   @Override
-  public Optional<DecodingUse> decodingUse() {
-    return Optional.of(figures.use());
+  public void addFigures(FigureValues to) {
+    figures.addTo(to);
+  }
+
+  /** Returns the mean time to receive one answer, in seconds; 0 if it is unknown. */
+  double messageSeconds() {
+    return figures.messageSeconds();
   }
 
   @Override

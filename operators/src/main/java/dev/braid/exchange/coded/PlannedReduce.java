@@ -4,8 +4,9 @@ import dev.braid.coding.CodeTree;
 import dev.braid.coding.TimesOfRounds;
 import dev.braid.coding.TreeInUse;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Stateful;
@@ -72,8 +73,8 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   private TreeInUse inUse;
   private CodedReduce reduce;
 
-  /** Statistics of the trees before this one. */
-  private DecodingUse before = DecodingUse.NONE;
+  /** Figures of the trees before this one. */
+  private final FigureValues before = new FigureValues();
 
   /**
    * Times of the current epoch. A gradient that is ready after the epoch's end counts for the next
@@ -216,8 +217,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
 
   private EpochTimes timesOfEpoch() {
     int most = Math.min(config.length(), config.chunkLength());
-    double messageSeconds = reduce.decodingUse().orElseThrow().messageSeconds();
-    return EpochTimes.of(times.quantiles(most), messageSeconds);
+    return EpochTimes.of(times.quantiles(most), reduce.messageSeconds());
   }
 
   private void tellTimes() {
@@ -265,7 +265,7 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
     boolean isAnother = !chosen.isSameTree(inUse);
     inUse = chosen;
     if (isAnother) {
-      before = decodingUse().orElseThrow();
+      reduce.addFigures(before);
       become(tree(inUse), jointRounds());
     }
     since = jointRounds();
@@ -314,8 +314,13 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   }
 
   @Override
-  public Optional<DecodingUse> decodingUse() {
-    return reduce.decodingUse().map(use -> use.after(before, inUse));
+  public void addFigures(FigureValues to) {
+    to.add(before);
+    reduce.addFigures(to);
+    to.set(Figure.TREE_CHILDREN, inUse.children());
+    to.set(Figure.TREE_STRAGGLERS, inUse.stragglers());
+    to.set(Figure.PLANNED_TIME, inUse.seconds());
+    to.set(Figure.PLANNED_TIME_BEFORE, inUse.secondsBefore());
   }
 
   @Override

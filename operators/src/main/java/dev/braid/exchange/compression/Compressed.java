@@ -1,18 +1,16 @@
 package dev.braid.exchange.compression;
 
 import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.BandwidthUse;
-import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeDescriptor.Sends;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.RelayUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
@@ -28,7 +26,6 @@ import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
@@ -259,25 +256,12 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   }
 
   @Override
-  public final Optional<BandwidthUse> bandwidthUse() {
-    return measured.bandwidthUse();
-  }
-
-  @Override
-  public final Optional<DecodingUse> decodingUse() {
-    return measured.decodingUse();
-  }
-
-  @Override
-  public final Optional<RelayUse> relayUse() {
-    return measured.relayUse();
-  }
-
-  @Override
-  public final int keptVectors() {
-    return measured.keptVectors()
-        + compressor.vectors()
-        + (port.roundedElements() == length ? 1 : 0);
+  public final void addFigures(FigureValues to) {
+    measured.addFigures(to);
+    compressor.addFigures(to);
+    port.addFigures(to);
+    int rounded = port.roundedElements() == length ? 1 : 0;
+    to.add(Figure.KEPT_VECTORS, compressor.vectors() + rounded);
   }
 
   @Override
@@ -288,10 +272,5 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
   @Override
   public final List<Awaited> awaitedRanks() {
     return measured.awaitedRanks();
-  }
-
-  @Override
-  public final Optional<CompressionUse> compressionUse() {
-    return Optional.of(compressor.use().plus(port.use()));
   }
 }

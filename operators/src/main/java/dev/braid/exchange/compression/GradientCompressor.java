@@ -4,9 +4,10 @@ import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.NotFiniteException;
 import dev.braid.codec.SparseValues;
 import dev.braid.codec.ThresholdRule;
-import dev.braid.exchange.CompressionUse;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;
@@ -124,7 +125,8 @@ final class GradientCompressor {
   private Optional<ThresholdRule.Last> last = Optional.empty();
   private long steps;
 
-  private CompressionUse done = CompressionUse.NONE;
+  /** Figures of gradients with samples in this run's complete rounds. */
+  private final FigureValues done = new FigureValues();
 
   /** Norm of the residual when it was last measured, as of the mean gradient of a full batch. */
   private double residualNorm;
@@ -302,7 +304,10 @@ final class GradientCompressor {
     one.how().ifPresent(how -> leave(one, how));
     if (one.computed().samples() > 0) {
       double density = one.how().map(ThresholdRule.Last::density).orElse(1.0);
-      done = done.plus(new CompressionUse(1, density, tau(), residualNorm, 0, 0));
+      done.add(Figure.GRADIENTS, 1);
+      done.add(Figure.DENSITY, density);
+      done.add(Figure.THRESHOLD, tau());
+      done.add(Figure.RESIDUAL_NORM, residualNorm);
     }
   }
 
@@ -330,11 +335,8 @@ final class GradientCompressor {
 
   // ---- statistics ------------------------------------------------------------------------------
 
-  /**
-   * Returns the statistics of gradients with samples in this run's complete rounds, without bytes.
-   */
-  CompressionUse use() {
-    return done;
+  void addFigures(FigureValues to) {
+    to.add(done);
   }
 
   /** Returns the last threshold, relative to the mean gradient of a full batch. */

@@ -2,7 +2,8 @@ package dev.braid.exchange.compression;
 
 import dev.braid.codec.HalfPrecision;
 import dev.braid.codec.SparseCodec;
-import dev.braid.exchange.CompressionUse;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
@@ -71,9 +72,10 @@ final class PackingPort extends ForwardingPort {
     return within.isPresent() ? within : port.bytesPerSecond();
   }
 
-  /** Returns the bytes of values, plain and sent. */
-  CompressionUse use() {
-    return new CompressionUse(0, 0, 0, 0, plainBytes, sentBytes);
+  /** Adds the bytes of values, plain and sent. */
+  void addFigures(FigureValues to) {
+    to.add(Figure.PLAIN_BYTES, plainBytes);
+    to.add(Figure.SENT_BYTES, sentBytes);
   }
 
   /** Returns the length of the array that holds a rounded sum; 0 before the first one. */

@@ -3,9 +3,10 @@ package dev.braid.exchange.sharing;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.RelayUse;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.membership.StalenessClocks;
@@ -28,7 +29,6 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Gradient sharing: each rank applies its own gradient at once and relays it along a tree, as an
@@ -51,7 +51,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final UpdateSteps steps;
   private final StalenessClocks clocks;
   private final UpdateLog log;
-  private final RelayStatistics statistics = new RelayStatistics();
+  private final FigureValues relayed = new FigureValues();
   private final SharingMember member;
   private final int children;
 
@@ -105,7 +105,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
             config.ranks(),
             tree,
             log,
-            statistics,
+            relayed,
             limits.of(view, log),
             new RelayClient());
     staged.clear();
@@ -384,11 +384,6 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     return clocks.absent();
   }
 
-  @Override
-  public Optional<RelayUse> relayUse() {
-    return Optional.of(statistics.use());
-  }
-
   /**
    * Returns the number of complete updates of an origin that are kept because a rank may lack part
    * of them.
@@ -398,13 +393,14 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   }
 
   /**
-   * Returns how many vectors of the model's length are kept: the log, a copy of the model that is
-   * being sent, and the values of one part.
+   * Adds the relayed parts and the vectors kept: the log, a copy of the model that is being sent,
+   * and the values of one part.
    */
   @Override
-  public int keptVectors() {
+  public void addFigures(FigureValues to) {
+    to.add(relayed);
     long vectorBytes = Payload.Dense.bytesOf(config.length());
     long logged = (log.keptBytes() + vectorBytes - 1) / vectorBytes;
-    return (int) logged + copies.vectors() + steps.vectors();
+    to.add(Figure.KEPT_VECTORS, logged + copies.vectors() + steps.vectors());
   }
 }

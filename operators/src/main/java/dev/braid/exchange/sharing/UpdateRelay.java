@@ -1,5 +1,7 @@
 package dev.braid.exchange.sharing;
 
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sharing;
@@ -63,7 +65,8 @@ final class UpdateRelay {
   /** By origin: the neighbour from which the origin's updates come; −1 for none. */
   private final int[] towards;
 
-  private final RelayStatistics statistics;
+  /** Counts of parts that this rank relays and discards. */
+  private final FigureValues counts;
 
   /** Whether this rank is in the tree. If it is left out, no other rank has its updates. */
   private final boolean isMember;
@@ -77,12 +80,12 @@ final class UpdateRelay {
       int ranks,
       RelayTree tree,
       UpdateLog log,
-      RelayStatistics statistics,
+      FigureValues counts,
       Limits limits,
       Client client) {
     this.rank = rank;
     this.log = log;
-    this.statistics = statistics;
+    this.counts = counts;
     this.client = client;
     this.limits = limits;
     this.isMember = tree.isIn(rank);
@@ -228,7 +231,7 @@ final class UpdateRelay {
     RelayLink link = carrying(from, update);
     if (log.has(part)) {
       link.hasAtLeast(update.origin(), part.next());
-      statistics.duplicate();
+      counts.add(Figure.DUPLICATE_UPDATES, 1);
       return;
     }
     if (update.origin() == rank) {
@@ -257,7 +260,7 @@ final class UpdateRelay {
       Part part = log.get(origin, link.place(origin, log));
       isSent(link, part);
       if (origin != rank) {
-        statistics.relayed();
+        counts.add(Figure.RELAYED_UPDATES, 1);
       }
       int next = next(link);
       client.send(link.rank(), next < 0 ? Transit.LAST : Transit.NONE, part.update());

@@ -1,5 +1,7 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.MetricName;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -7,7 +9,8 @@ import java.util.stream.Stream;
  * Braid's metrics, with their names below Flink's scope of an operator. Prometheus shows them as
  * {@code flink_taskmanager_job_task_operator_braid_…}. Names follow its conventions: times are in
  * seconds, sizes in bytes, and values that only grow end with {@code _total}. Such a value starts
- * again at 0 with each attempt of the job.
+ * again at 0 with each attempt of the job. The constants are those metrics that are not declared as
+ * a {@link Figure}.
  */
 public enum BraidMetric {
   ROUND("round", "Completed rounds."),
@@ -21,61 +24,10 @@ public enum BraidMetric {
       "test_r2",
       "R² on this worker's share of the test set after the last epoch; NaN for classes."),
   SAMPLES("samples_total", "Samples trained on."),
-  GRADIENT_TIME("gradient_seconds", "Time to compute the last gradient."),
-  EXCHANGE_TIME("exchange_seconds", "Time from the last gradient to the end of its round."),
-  WAIT_TIME(
-      "wait_seconds", "Time from the end of the previous round to the start of the last gradient."),
-  STALENESS(
-      "staleness",
-      "Mean number of another worker's gradients that were missing in the weights of "
-          + "the last gradient."),
   CHECKPOINT_PAUSE(
       "checkpoint_pause_seconds", "Time for which training paused for the last checkpoint."),
   MEMBERS("members", "Workers that take part in rounds; the others are excluded."),
   IS_MEMBER("is_member", "1 if this worker takes part in rounds, 0 if it is excluded."),
-  PARTITIONS("partitions", "Parts into which ako divides a gradient (p)."),
-  GRADIENT_RATE(
-      "gradients_per_second",
-      "Gradients that this worker computes per second without waiting (γ of ako)."),
-  BANDWIDTH("bandwidth_bytes_per_second", "Bytes that this worker can send per second (B of ako)."),
-  KEPT_VECTORS(
-      "kept_vectors",
-      "Vectors of the model's size that an asynchronous exchange keeps in addition "
-          + "to the model."),
-  STRAGGLERS(
-      "stragglers", "Workers below this one whose answers the last round's sum did not wait for."),
-  LATE_MESSAGES(
-      "late_messages_total",
-      "Answers to this worker that arrived when they were no longer needed."),
-  DECODED_SETS(
-      "decoded_sets",
-      "Number of different sets of workers whose answers decoded a sum at this worker."),
-  SUM_TIME(
-      "sum_seconds", "Time from the last answer that the last sum needed to the end of its round."),
-  ANSWER_WAIT(
-      "answer_wait_seconds",
-      "Time for which the last sum waited for answers after this worker's own gradient was ready."),
-  DENSITY(
-      "gradient_density",
-      "Share of the last gradient's elements that was sent, from 0 to 1, with compression."),
-  THRESHOLD(
-      "gradient_threshold",
-      "Magnitude above which elements of the last gradient were sent, for the mean "
-          + "gradient of a batch."),
-  RESIDUAL_NORM(
-      "residual_norm",
-      "Euclidean norm of the residual: the part of gradients that compression has "
-          + "not sent yet."),
-  PLAIN_GRADIENT_BYTES(
-      "plain_gradient_bytes_total",
-      "Size of the values of all gradients sent, without compression."),
-  SENT_GRADIENT_BYTES(
-      "sent_gradient_bytes_total", "Size of the values of all gradients sent, with compression."),
-  RELAYED_UPDATES(
-      "relayed_updates_total",
-      "Parts of other workers' updates that this worker has relayed (sharing)."),
-  DUPLICATE_UPDATES(
-      "duplicate_updates_total", "Parts of updates that were discarded as duplicates (sharing)."),
   SENT_AGAIN(
       "messages_resent_total",
       "Messages that this worker has sent again because no acknowledgement arrived in time."),
@@ -145,8 +97,6 @@ public enum BraidMetric {
   /** Group of a link's metrics whose value is the receiver's rank. */
   public static final String TO = "to";
 
-  private static final String TOTAL = "_total";
-
   private final String key;
   private final String help;
 
@@ -155,23 +105,20 @@ public enum BraidMetric {
     this.help = help;
   }
 
+  /** Returns all metrics, including those of figures. */
+  public static Stream<MetricName> all() {
+    return Stream.concat(
+        Stream.of(values()).map(metric -> new MetricName(metric.key, metric.help)),
+        Figure.ALL.stream().flatMap(figure -> figure.metric().stream()));
+  }
+
   /** Returns the name within the group. */
   public String key() {
     return key;
   }
 
-  /** Returns the meaning, as one sentence for Prometheus. */
-  public String help() {
-    return help;
-  }
-
   /** Returns the metric of this name within the group, if there is one. */
-  public static Optional<BraidMetric> named(String key) {
-    return Stream.of(values()).filter(metric -> metric.key.equals(key)).findFirst();
-  }
-
-  /** Returns whether the value only grows. */
-  public boolean isCounter() {
-    return key.endsWith(TOTAL);
+  public static Optional<MetricName> named(String key) {
+    return all().filter(metric -> metric.key().equals(key)).findFirst();
   }
 }

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.learner.Learner;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -12,7 +13,7 @@ import java.io.IOException;
  * @param lossSum {@linkplain LossSums sum} of their losses
  * @param trainNanos time that its rounds took, in nanoseconds
  * @param bytesSent bytes that this rank has sent since the run began
- * @param rounds sums over its rounds
+ * @param figures sums of the figures of its rounds
  * @param missedSamples number of samples that were not used, because their rounds went without this
  *     rank
  * @param held score of a stream's samples that are not trained on, each with the weights of its
@@ -23,12 +24,12 @@ public record EpochSums(
     double lossSum,
     long trainNanos,
     long bytesSent,
-    RoundSums rounds,
+    FigureValues figures,
     long missedSamples,
     Learner.Score held) {
 
   public static final EpochSums NONE =
-      new EpochSums(0, 0, 0, 0, RoundSums.NONE, 0, Learner.Score.NONE);
+      new EpochSums(0, 0, 0, 0, new FigureValues(), 0, Learner.Score.NONE);
 
   /** Returns the sums of two ranks, which trained at the same time. */
   public EpochSums plus(EpochSums other) {
@@ -37,7 +38,7 @@ public record EpochSums(
         LossSums.plus(lossSum, samples, other.lossSum, other.samples),
         Math.max(trainNanos, other.trainNanos),
         bytesSent + other.bytesSent,
-        rounds.plus(other.rounds),
+        figures.plus(other.figures),
         missedSamples + other.missedSamples,
         held.plus(other.held));
   }
@@ -47,7 +48,7 @@ public record EpochSums(
     out.writeDouble(lossSum);
     out.writeLong(trainNanos);
     out.writeLong(bytesSent);
-    rounds.write(out);
+    figures.write(out);
     out.writeLong(missedSamples);
     held.write(out);
   }
@@ -58,7 +59,7 @@ public record EpochSums(
         in.readDouble(),
         in.readLong(),
         in.readLong(),
-        RoundSums.read(in),
+        FigureValues.read(in),
         in.readLong(),
         Learner.Score.read(in));
   }

@@ -1,5 +1,6 @@
 package dev.braid.worker.report;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner;
 import dev.braid.learner.math.MathKernels;
@@ -98,7 +99,7 @@ public final class Reports {
    * @param round number of completed rounds
    * @param test score on the rank's share of the test set
    * @param trainNanos time that the epoch's rounds took at this rank, in nanoseconds
-   * @param rounds sums over the epoch's rounds
+   * @param figures sums of the figures of the epoch's rounds
    * @param part index of the rank's share among equal parts of the test set, from 0
    * @param parts number of ranks that evaluate a part; 0 if others have evaluated the epoch without
    *     this rank, which was excluded
@@ -116,7 +117,7 @@ public final class Reports {
       double trainLossSum,
       long trainNanos,
       long bytesSent,
-      RoundSums rounds,
+      FigureValues figures,
       int part,
       int parts,
       long testSetSamples,
@@ -138,7 +139,7 @@ public final class Reports {
           trainLossSum,
           trainNanos,
           0,
-          rounds,
+          figures,
           0,
           0,
           testSetSamples,

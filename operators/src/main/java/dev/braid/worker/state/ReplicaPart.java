@@ -67,7 +67,7 @@ public record ReplicaPart(
   static final String NAME = "the workers' replicas";
 
   private static final int MAGIC = 0x42524149;
-  private static final int VERSION = 12;
+  private static final int VERSION = 13;
 
   private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
 import dev.braid.exchange.RecordingPort;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -92,7 +93,7 @@ class AkoTest {
     for (int round = 0; round < 4; round++) {
       ako.contribute(gradient(round, 1));
     }
-    assertThat(ako.keptVectors())
+    assertThat(ako.figures().get(Figure.KEPT_VECTORS))
         .isEqualTo(vectors)
         .isLessThanOrEqualTo(Math.min(partitions, 5) + 2);
   }
@@ -139,7 +140,7 @@ class AkoTest {
     assertThat(ako.deferredSteps())
         .extracting(Update.GradientSum::range)
         .containsExactly(new Range(0, 4), new Range(4, 8), new Range(8, 12));
-    assertThat(ako.keptVectors()).isLessThanOrEqualTo(1 + 2);
+    assertThat(ako.figures().get(Figure.KEPT_VECTORS)).isLessThanOrEqualTo(1 + 2);
     for (int round = 0; round < 4; round++) {
       ako.contribute(gradient(round, 1));
       acknowledge(ako, 1);
@@ -188,7 +189,7 @@ class AkoTest {
   void aChangeLosesNothing_andRepeatsNothing() {
     ExchangeOptions measured = ExchangeOptions.defaults(4).with(ExchangeOptions.STALENESS, 2);
     Ako ako = new Ako(new ExchangeConfig(1, 4, LENGTH, LENGTH, 0, measured), port);
-    assertThat(ako.bandwidthUse().orElseThrow().partitions()).isEqualTo(1);
+    assertThat(ako.partitions()).isEqualTo(1);
     float[][] received = new float[4][LENGTH];
     float computed = 0;
     for (int round = 0; round < 16; round++) {
@@ -199,10 +200,10 @@ class AkoTest {
       }
       computed += 1 << round;
       ako.contribute(gradient(round, 1 << round));
-      assertThat(ako.keptVectors()).isLessThanOrEqualTo(3 + 2);
+      assertThat(ako.figures().get(Figure.KEPT_VECTORS)).isLessThanOrEqualTo(3 + 2);
       drain(ako, received);
     }
-    assertThat(ako.bandwidthUse().orElseThrow().partitions()).isEqualTo(2);
+    assertThat(ako.partitions()).isEqualTo(2);
     ako.flush();
     drain(ako, received);
     for (int peer : new int[] {0, 2, 3}) {

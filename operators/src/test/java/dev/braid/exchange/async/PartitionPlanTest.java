@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -77,6 +79,12 @@ class PartitionPlanTest {
     }
   }
 
+  private static double figure(PartitionPlan of, Figure figure) {
+    FigureValues values = new FigureValues();
+    of.addFigures(values);
+    return values.get(figure);
+  }
+
   // ---- the first p -----------------------------------------------------------------------------
 
   @ParameterizedTest
@@ -86,7 +94,7 @@ class PartitionPlanTest {
     ExchangeConfig config = config(0, ranks, length, CHUNK, ako);
     PartitionPlan first = new PartitionPlan(config, port, new Outbox(config, port, Gradient::new));
     assertThat(first.inForce()).isEqualTo(partitions);
-    assertThat(first.bandwidthUse().partitions()).isEqualTo(partitions);
+    assertThat(figure(first, Figure.PARTITIONS)).isEqualTo(partitions);
   }
 
   // ---- measurements ----------------------------------------------------------------------------
@@ -104,7 +112,7 @@ class PartitionPlanTest {
     Rates rates = (Rates) message.body();
     assertThat(rates.gradientsPerSecond()).isCloseTo(20, within(1e-6));
     assertThat(rates.bytesPerSecond()).isEqualTo(5_000);
-    assertThat(plan.bandwidthUse().plannedBytesPerSecond()).isCloseTo(NEEDED / FIRST, within(1e-3));
+    assertThat(figure(plan, Figure.PLANNED_BANDWIDTH)).isCloseTo(NEEDED / FIRST, within(1e-3));
     rounds(6, 50);
     assertThat(told).hasSize(2);
   }
@@ -125,7 +133,7 @@ class PartitionPlanTest {
     outbox.absent(0);
     rounds(30, 50);
     assertThat(told).isEmpty();
-    assertThat(plan.bandwidthUse().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(figure(plan, Figure.GRADIENT_RATE)).isCloseTo(20, within(1e-6));
   }
 
   @Test
@@ -133,7 +141,8 @@ class PartitionPlanTest {
     begin(1, 5, 0);
     rounds(30, 50);
     assertThat(plan.inForce()).isEqualTo(5);
-    assertThat(plan.bandwidthUse().gradientsPerSecond()).isCloseTo(20, within(1e-6));
+    assertThat(figure(plan, Figure.GRADIENT_RATE)).isCloseTo(20, within(1e-6));
+    assertThat(figure(plan, Figure.PLANNED_BANDWIDTH)).isCloseTo(NEEDED / 5, within(1e-3));
     assertThat(told).isEmpty();
   }
 
@@ -142,7 +151,7 @@ class PartitionPlanTest {
   void bandwidthIsWhatTheNetworkCarriesAway() {
     begin(1, 5, 0);
     rounds(12, 50);
-    assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(8_000, within(1.0));
+    assertThat(figure(plan, Figure.BANDWIDTH)).isCloseTo(8_000, within(1.0));
   }
 
   /** A tenth of the time may be spent on messages; 25 ms of 50 are too much. */
@@ -154,7 +163,7 @@ class PartitionPlanTest {
       plan.tookNanos(25_000_000);
       rounds(1, 50);
     }
-    assertThat(plan.bandwidthUse().bytesPerSecond()).isCloseTo(1_600, within(1.0));
+    assertThat(figure(plan, Figure.BANDWIDTH)).isCloseTo(1_600, within(1.0));
   }
 
   // ---- decisions of the first rank -------------------------------------------------------------
@@ -174,7 +183,7 @@ class PartitionPlanTest {
     assertThat(plan.due(15)).hasValue(4);
     plan.changed(15);
     assertThat(plan.inForce()).isEqualTo(4);
-    assertThat(plan.bandwidthUse().partitions()).isEqualTo(4);
+    assertThat(figure(plan, Figure.PARTITIONS)).isEqualTo(4);
     assertThat(plan.due(16)).isEmpty();
   }
 

@@ -8,6 +8,8 @@ import dev.braid.codec.SparseCodec;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.compression.GradientCompressor.Use;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.option.Compression;
@@ -62,6 +64,12 @@ class GradientCompressorTest {
     return residual;
   }
 
+  private static double figure(GradientCompressor compressor, Figure figure) {
+    FigureValues values = new FigureValues();
+    compressor.addFigures(values);
+    return values.get(figure);
+  }
+
   /** Uses whole numbers and a whole threshold, so that sums are exact to the bit. */
   @ParameterizedTest
   @ValueSource(strings = {"threshold:8", "bitmap:8", "auto:8", "auto:0.5", "top-k:0.05"})
@@ -85,8 +93,8 @@ class GradientCompressorTest {
         assertThat(sent[i] + kept[i]).isEqualTo(computed[i]);
       }
     }
-    assertThat(compressor.use().gradients()).isEqualTo(30);
-    assertThat(compressor.use().residualNorm()).isPositive();
+    assertThat(figure(compressor, Figure.GRADIENTS)).isEqualTo(30);
+    assertThat(figure(compressor, Figure.RESIDUAL_NORM)).isPositive();
   }
 
   /** However many elements exceed the threshold, the bitmap's halves do not make it shorter. */
@@ -110,7 +118,7 @@ class GradientCompressorTest {
     compressor.compress(gradient(new SplittableRandom(5), 0));
     compressor.completed(1);
     double norm = Vectors.norm(residual(compressor), Range.ofLength(LENGTH));
-    assertThat(compressor.use().residualNorm()).isEqualTo(norm / BATCH);
+    assertThat(figure(compressor, Figure.RESIDUAL_NORM)).isEqualTo(norm / BATCH);
     assertThat(compressor.tau()).isEqualTo(8);
   }
 
@@ -157,7 +165,7 @@ class GradientCompressorTest {
     assertThat(again).isEqualTo(first);
     compressor.completed(2);
     assertThat(residual(compressor)).isNotEqualTo(before);
-    assertThat(compressor.use().gradients()).isEqualTo(2);
+    assertThat(figure(compressor, Figure.GRADIENTS)).isEqualTo(2);
   }
 
   /** No other rank has the sum of the round: the gradient is dropped, the residual is kept. */
@@ -281,7 +289,7 @@ class GradientCompressorTest {
       one.completed(round + 1);
       other.completed(round + 1);
     }
-    assertThat(other.use().gradients()).as("of this run").isEqualTo(13);
+    assertThat(figure(other, Figure.GRADIENTS)).as("of this run").isEqualTo(13);
   }
 
   private static final List<String> CODECS =
@@ -330,7 +338,7 @@ class GradientCompressorTest {
       float expected = Math.abs(sum) >= 2 ? Math.copySign(2, sum) : 0;
       assertThat(sent[i]).isEqualTo(expected);
     }
-    assertThat(compressor.use().tau()).isEqualTo(0.5);
+    assertThat(figure(compressor, Figure.THRESHOLD)).isEqualTo(0.5);
   }
 
   @Test
@@ -341,7 +349,7 @@ class GradientCompressorTest {
       compressor.compress(gradient(random, round));
       compressor.completed(round + 1);
     }
-    assertThat(compressor.use().density() / 50).isBetween(0.03, 0.08);
+    assertThat(figure(compressor, Figure.DENSITY) / 50).isBetween(0.03, 0.08);
   }
 
   @Test
@@ -350,7 +358,7 @@ class GradientCompressorTest {
     Contribution none = new Contribution(0, new float[LENGTH], 0);
     assertThat(compressor.compress(none)).isSameAs(none);
     compressor.completed(1);
-    assertThat(compressor.use().gradients()).as("of some sample").isZero();
+    assertThat(figure(compressor, Figure.GRADIENTS)).as("of some sample").isZero();
     Contribution diverged = gradient(new SplittableRandom(1), 1);
     diverged.gradient()[17] = Float.NaN;
     assertThat(compressor.compress(diverged)).isSameAs(diverged);

@@ -8,6 +8,8 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
@@ -76,6 +78,12 @@ class PackingPortTest {
     }
   }
 
+  private static double figure(PackingPort port, Figure figure) {
+    FigureValues values = new FigureValues();
+    port.addFigures(values);
+    return values.get(figure);
+  }
+
   private static Sum sum(Sum.Kind kind) {
     float[] values = new float[CHUNK];
     values[7] = 0.5f;
@@ -97,7 +105,7 @@ class PackingPortTest {
             wire, new Packing(Optional.empty(), true, weightsComeBack, false, false), CHUNK);
     port.send(new Message(0, 1, 0, sum(kind)));
     assertThat(wire.sent.get(0).payload() instanceof Payload.Sparse).isEqualTo(isPacked);
-    assertThat(port.use().plainBytes()).isEqualTo(isPacked ? 4 * CHUNK : 0);
+    assertThat(figure(port, Figure.PLAIN_BYTES)).isEqualTo(isPacked ? 4 * CHUNK : 0);
   }
 
   /** A rank that alone takes a step along the sum uses all its bits. */
@@ -192,8 +200,8 @@ class PackingPortTest {
     assertThat(come[3]).isOne();
     assertThat(come[5]).isEqualTo(-70_001);
     assertThat(wire.updates.get(0).values().toArray()).containsExactly(come);
-    assertThat(port.use().sentBytes()).isEqualTo(600);
-    assertThat(port.use().plainBytes()).isEqualTo(800);
+    assertThat(figure(port, Figure.SENT_BYTES)).isEqualTo(600);
+    assertThat(figure(port, Figure.PLAIN_BYTES)).isEqualTo(800);
   }
 
   /**
@@ -206,11 +214,11 @@ class PackingPortTest {
         new PackingPort(wire, new Packing(Optional.empty(), true, false, false, false), CHUNK);
     Message packed = port.packed(new Message(0, 1, 0, sum(Sum.Kind.PARTIAL)));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
-    long bytes = port.use().sentBytes();
+    double bytes = figure(port, Figure.SENT_BYTES);
     Transit numbered = new Transit(0, 5, 0, Route.DIRECT);
     port.send(new Message(0, 1, 0, numbered, packed.body()));
     port.send(new Message(0, 1, 0, numbered, sum(Sum.Kind.PARTIAL)));
-    assertThat(port.use().sentBytes()).isEqualTo(bytes);
+    assertThat(figure(port, Figure.SENT_BYTES)).isEqualTo(bytes);
     assertThat(wire.sent.get(0).payload()).isEqualTo(packed.payload());
     assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
   }
@@ -223,13 +231,13 @@ class PackingPortTest {
         new PackingPort(wire, new Packing(Optional.empty(), true, false, false, true), CHUNK);
     Message packed = port.packed(new Message(3, 3, 0, update()));
     assertThat(packed.payload()).isInstanceOf(Payload.Sparse.class);
-    assertThat(port.use().plainBytes()).isZero();
+    assertThat(figure(port, Figure.PLAIN_BYTES)).isZero();
     port.send(new Message(3, 1, 0, packed.body()));
     port.send(new Message(3, 2, 0, update()));
     assertThat(wire.sent.get(0).payload()).isEqualTo(packed.payload());
     assertThat(wire.sent.get(1).payload()).isInstanceOf(Payload.Dense.class);
-    assertThat(port.use().plainBytes()).isEqualTo(2 * 4 * CHUNK);
-    assertThat(port.use().sentBytes()).isEqualTo(4 * CHUNK + packed.payload().bytes());
+    assertThat(figure(port, Figure.PLAIN_BYTES)).isEqualTo(2 * 4 * CHUNK);
+    assertThat(figure(port, Figure.SENT_BYTES)).isEqualTo(4.0 * CHUNK + packed.payload().bytes());
   }
 
   private static Sharing.SharedUpdate update() {

@@ -3,6 +3,7 @@ package dev.braid.exchange.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.Figure;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -76,15 +77,17 @@ class ReturningRanksTest {
     SharingRanks ranks = withTwoBack();
     ranks.deliver(2, 0);
     ranks.contribute(0, 1, random);
-    int logged = ranks.rank(0).keptVectors();
+    double logged = ranks.rank(0).figures().get(Figure.KEPT_VECTORS);
     ranks.deliver(3, 0);
 
     assertThat(ranks.modelsRead(0)).isEqualTo(1);
-    assertThat(ranks.rank(0).keptVectors()).isEqualTo(logged);
+    assertThat(ranks.rank(0).figures().get(Figure.KEPT_VECTORS)).isEqualTo(logged);
     ranks.flush(random);
     ranks.assertSame();
     ranks.goOn();
-    assertThat(ranks.rank(0).keptVectors()).as("vectors when all have it").isLessThan(logged);
+    assertThat(ranks.rank(0).figures().get(Figure.KEPT_VECTORS))
+        .as("vectors when all have it")
+        .isLessThan(logged);
   }
 
   /** The copy resumes where it was, because its master and one receiver are still there. */

@@ -3,6 +3,8 @@ package dev.braid.exchange.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sharing.AllHave;
@@ -29,7 +31,7 @@ class UpdateRelayTest {
   private static final int MASTER = 1;
 
   private final UpdateLog log = new UpdateLog(RANKS, PARTS, 1, 0);
-  private final RelayStatistics statistics = new RelayStatistics();
+  private final FigureValues counts = new FigureValues();
   private final List<Body> sent = new ArrayList<>();
   private final List<Part> applied = new ArrayList<>();
   private long nanos;
@@ -39,7 +41,7 @@ class UpdateRelayTest {
           RANKS,
           RelayTree.of(new View(1, List.of(1, 2), 0, List.of(1, 2)), RANKS, 2),
           log,
-          statistics,
+          counts,
           new UpdateRelay.Limits(APART, 1 << 20),
           new UpdateRelay.Client() {
             @Override
@@ -113,7 +115,7 @@ class UpdateRelayTest {
 
     assertThat(applied).hasSize(2);
     assertThat(updates()).isEmpty();
-    assertThat(statistics.use().duplicates()).isEqualTo(1);
+    assertThat(counts.get(Figure.DUPLICATE_UPDATES)).isEqualTo(1);
     assertThatThrownBy(() -> relay.receive(MASTER, part(0, 5)))
         .isInstanceOf(IllegalStateException.class);
   }

@@ -2,6 +2,7 @@ package dev.braid.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.learner.Learner;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,6 @@ class LossSumsTest {
   }
 
   private static EpochSums rank(double lossSum, long samples) {
-    return new EpochSums(samples, lossSum, 0, 0, RoundSums.NONE, 0, Learner.Score.NONE);
+    return new EpochSums(samples, lossSum, 0, 0, new FigureValues(), 0, Learner.Score.NONE);
   }
 }

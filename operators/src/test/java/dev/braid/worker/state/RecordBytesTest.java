@@ -3,6 +3,7 @@ package dev.braid.worker.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.learner.Learner.Score;
 import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
@@ -10,7 +11,6 @@ import dev.braid.wire.StateChecksum;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
-import dev.braid.worker.report.RoundSums;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -36,7 +36,7 @@ class RecordBytesTest {
           -0.0,
           7,
           8,
-          new RoundSums(1, 2, 3, 4, 0.1, 6, 7, Double.POSITIVE_INFINITY, 9),
+          new FigureValues(2, 3, 4, 0.1, 6, 7, Double.POSITIVE_INFINITY, 9),
           3,
           4,
           10_000,

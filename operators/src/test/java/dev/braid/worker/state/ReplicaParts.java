@@ -1,5 +1,6 @@
 package dev.braid.worker.state;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Roles;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.exchange.state.StateKind;
@@ -8,7 +9,6 @@ import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
-import dev.braid.worker.report.RoundSums;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -196,7 +196,7 @@ final class ReplicaParts {
             1,
             5,
             2,
-            new RoundSums(3, 4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6),
+            new FigureValues(4, 5, 6, 0.5, 7 + rank, 8, 9.5, 6),
             rank,
             new Learner.Score(3, 2 + rank, 1.5)),
         "sgd",

@@ -235,8 +235,8 @@ class ReplicaTest {
     StateChecksum.seal(bytes);
     assertThatThrownBy(() -> ReplicaPart.fromBytes(bytes))
         .isInstanceOf(StateVersionException.class)
-        .hasMessageContaining("the workers' state is in version 13")
-        .hasMessageContaining("reads version 12");
+        .hasMessageContaining("the workers' state is in version 14")
+        .hasMessageContaining("reads version 13");
   }
 
   /** A weight with a flipped bit, for example on a disk, would silently be another model. */

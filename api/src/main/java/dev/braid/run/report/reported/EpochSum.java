@@ -1,11 +1,11 @@
 package dev.braid.run.report.reported;
 
+import dev.braid.exchange.FigureValues;
 import dev.braid.learner.Learner;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.WorkerMeans;
 import dev.braid.worker.report.LossSums;
 import dev.braid.worker.report.Reports.Evaluated;
-import dev.braid.worker.report.RoundSums;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +19,7 @@ record EpochSum(
     double trainLossSum,
     long trainNanos,
     long bytes,
-    RoundSums rounds,
+    FigureValues figures,
     long testSetSamples,
     long missedSamples) {
 
@@ -34,7 +34,8 @@ record EpochSum(
   static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, RoundSums.NONE, 0, 0);
+    EpochSum sum =
+        new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, new FigureValues(), 0, 0);
     for (Evaluated part : ordered) {
       sum = sum.plus(part, evaluated.contains(part));
     }
@@ -50,7 +51,7 @@ record EpochSum(
         LossSums.plus(trainLossSum, trainSamples, part.trainLossSum(), part.trainSamples()),
         Math.max(trainNanos, part.trainNanos()),
         bytes + part.bytesSent(),
-        rounds.plus(part.rounds()),
+        figures.plus(part.figures()),
         Math.max(testSetSamples, part.testSetSamples()),
         missedSamples + part.missedSamples());
   }
@@ -65,7 +66,7 @@ record EpochSum(
         trainLossSum,
         trainNanos,
         bytes + sent,
-        rounds,
+        figures,
         testSetSamples,
         missedSamples);
   }
@@ -81,7 +82,7 @@ record EpochSum(
         trainNanos / 1e9,
         seconds,
         bytes,
-        WorkerMeans.of(rounds, ranks),
+        WorkerMeans.of(figures, ranks),
         test.samples(),
         testSetSamples,
         missedSamples,

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.learner.Learner;
 import dev.braid.run.result.Evaluation;
 import dev.braid.worker.report.Reports.Evaluated;
-import dev.braid.worker.report.RoundSums;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -124,6 +123,6 @@ class LossDriftTest {
 
   private static Evaluated window(int window, long samples, double lossSum) {
     return new Evaluated(
-        0, 1, window, 5, Learner.Score.NONE, samples, lossSum, 7, 100, RoundSums.NONE, 0, 1, 0, 0);
+        0, 1, window, 5, Learner.Score.NONE, samples, lossSum, 7, 100, Told.NO_ROUNDS, 0, 1, 0, 0);
   }
 }

@@ -1,17 +1,23 @@
 package dev.braid.run.report.reported;
 
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner.Score;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Progress;
-import dev.braid.worker.report.RoundSums;
 
 /** Reports of workers for tests of their evaluation. */
 public final class Told {
 
-  /** Sums of a worker's rounds in an epoch. */
-  public static final RoundSums ROUNDS =
-      new RoundSums(2, 3_000_000_000L, 1_500_000_000L, 600_000_000L, 5, 4, 14, 5e6, 3);
+  /** Sums of the figures of a worker's two rounds in an epoch. */
+  public static final FigureValues ROUNDS = new FigureValues(3e9, 1.5e9, 6e8, 5, 4, 14, 5e6, 3);
+
+  static {
+    ROUNDS.set(Figure.ROUNDS, 2);
+  }
+
+  static final FigureValues NO_ROUNDS = new FigureValues();
 
   /** Score with 8 of 10 samples correct. */
   public static final Score TEST = new Score(10, 8, 3);
@@ -71,6 +77,6 @@ public final class Told {
   /** Returns the report of a worker that has evaluated its part but trained on no samples. */
   public static Evaluated emptyPart(int rank, int workers) {
     return new Evaluated(
-        rank, workers, 0, 5, TEST, 0, 0, 0, 100, RoundSums.NONE, rank, workers, 10L * workers, 0);
+        rank, workers, 0, 5, TEST, 0, 0, 0, 100, NO_ROUNDS, rank, workers, 10L * workers, 0);
   }
 }

@@ -12,6 +12,7 @@ import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
@@ -100,8 +101,12 @@ class AkoMemoryTest implements Faulty {
         .run();
 
     assertThat(memory.most).isEqualTo(7 + 1);
-    assertThat(memory.exchanges).allMatch(exchange -> exchange.keptVectors() == 1 + 1);
+    assertThat(memory.exchanges).allMatch(exchange -> kept(exchange) == 1 + 1);
     assertThat(memory.mostBeyondTheBound).isNotPositive();
+  }
+
+  private static int kept(Measured exchange) {
+    return (int) exchange.figures().get(Figure.KEPT_VECTORS);
   }
 
   /** Checks the number of vectors before each message and after each update and round. */
@@ -149,7 +154,7 @@ class AkoMemoryTest implements Faulty {
     }
 
     private int look(int rank) {
-      int kept = exchanges.get(rank).keptVectors();
+      int kept = kept(exchanges.get(rank));
       most = Math.max(most, kept);
       return kept;
     }
@@ -166,7 +171,7 @@ class AkoMemoryTest implements Faulty {
 
     @Override
     public void completed(int rank, long round) {
-      int p = exchanges.get(rank).bandwidthUse().orElseThrow().partitions();
+      int p = (int) exchanges.get(rank).figures().get(Figure.PARTITIONS);
       if (p != partitions[rank]) {
         partitions[rank] = p;
         changed[rank] = round;

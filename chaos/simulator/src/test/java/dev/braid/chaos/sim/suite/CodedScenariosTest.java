@@ -16,10 +16,11 @@ import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.coding.CodeTree;
-import dev.braid.exchange.DecodingUse;
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.Figure;
+import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
@@ -87,17 +88,17 @@ class CodedScenariosTest {
   /** Worker 4 is below worker 1, and has the brother 5. */
   @Test
   void whoIsNotWaitedForIsCountedAtItsParent() {
-    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 4.5, 0, ROUNDS));
-    assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
+    FigureValues[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 4.5, 0, ROUNDS));
+    assertThat(uses[1].get(Figure.STRAGGLERS)).isEqualTo(ROUNDS);
     // It abandons its gradient when the sum arrives, and sends no answer.
-    assertThat(uses[1].lateMessages()).isZero();
-    assertThat(uses[1].decodedSets()).isOne();
-    assertThat(uses[1].sums()).isEqualTo(ROUNDS);
+    assertThat(uses[1].get(Figure.LATE_MESSAGES)).isZero();
+    assertThat(uses[1].get(Figure.DECODED_SETS)).isOne();
+    assertThat(uses[1].get(Figure.SUMS)).isEqualTo(ROUNDS);
     for (int leaf : new int[] {2, 3, 4, 5}) {
-      assertThat(uses[leaf].sums()).isZero();
-      assertThat(uses[leaf].stragglers()).isZero();
+      assertThat(uses[leaf].get(Figure.SUMS)).isZero();
+      assertThat(uses[leaf].get(Figure.STRAGGLERS)).isZero();
     }
-    assertThat(uses[0].sums()).isEqualTo(ROUNDS);
+    assertThat(uses[0].get(Figure.SUMS)).isEqualTo(ROUNDS);
   }
 
   /**
@@ -106,36 +107,40 @@ class CodedScenariosTest {
    */
   @Test
   void answersThatAreNotNeededAnyMoreAreCounted() {
-    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 1.02, 0, ROUNDS));
-    assertThat(uses[1].lateMessages()).isBetween((long) ROUNDS, 3L * ROUNDS);
-    assertThat(uses[1].stragglers()).isEqualTo(ROUNDS);
+    FigureValues[] uses = uses(ComputeTime.constant(10 * MILLIS).straggling(4, 1.02, 0, ROUNDS));
+    assertThat(uses[1].get(Figure.LATE_MESSAGES)).isBetween(1.0 * ROUNDS, 3.0 * ROUNDS);
+    assertThat(uses[1].get(Figure.STRAGGLERS)).isEqualTo(ROUNDS);
   }
 
   /** Both workers below worker 1 are late, and none below worker 0. */
   @Test
   void whoWaitsForMoreThanTheCodeStandsSaysHowLong() {
     ComputeTime late = (rank, round) -> (rank == 4 || rank == 5 ? 100 : 10) * MILLIS;
-    DecodingUse[] waiting =
+    FigureValues[] waiting =
         uses((rank, round) -> rank == 0 ? 200 * MILLIS : late.nanos(rank, round));
-    assertThat(waiting[1].waitNanos() / waiting[1].sums()).isBetween(85 * MILLIS, 95 * MILLIS);
-    DecodingUse[] calm = uses(ComputeTime.constant(10 * MILLIS));
-    assertThat(calm[1].waitNanos() / calm[1].sums()).isLessThan(2 * MILLIS);
+    assertThat(meanWait(waiting[1])).isBetween(85.0 * MILLIS, 95.0 * MILLIS);
+    FigureValues[] calm = uses(ComputeTime.constant(10 * MILLIS));
+    assertThat(meanWait(calm[1])).isLessThan(2.0 * MILLIS);
+  }
+
+  private static double meanWait(FigureValues use) {
+    return use.get(Figure.ANSWER_WAIT) / use.get(Figure.SUMS);
   }
 
   /** Sums return in a few message times; an answer of three chunks takes one and a half. */
   @Test
   void howLongASumAndAnAnswerTakeIsMeasured() {
-    DecodingUse[] uses = uses(ComputeTime.constant(10 * MILLIS));
+    FigureValues[] uses = uses(ComputeTime.constant(10 * MILLIS));
     for (int parent : new int[] {0, 1}) {
-      double secondsOfSum = uses[parent].sumNanos() / 1e9 / uses[parent].sums();
+      double secondsOfSum = uses[parent].get(Figure.SUM_TIME) / 1e9 / uses[parent].get(Figure.SUMS);
       assertThat(secondsOfSum).isBetween(0.0, 2e-3);
-      assertThat(uses[parent].messageSeconds()).isBetween(0.0, 1e-3);
+      assertThat(uses[parent].get(Figure.MESSAGE_TIME)).isBetween(0.0, 1e-3);
     }
-    assertThat(uses[1].messageSeconds()).isPositive();
+    assertThat(uses[1].get(Figure.MESSAGE_TIME)).isPositive();
   }
 
   /** Returns the decoding statistics of the ranks of {@link #SIX} at the end. */
-  private static DecodingUse[] uses(ComputeTime times) {
+  private static FigureValues[] uses(ComputeTime times) {
     Measured[] ranks = new Measured[6];
     CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
     Simulation.of(
@@ -154,9 +159,7 @@ class CodedScenariosTest {
         .computeTime(times)
         .build()
         .run();
-    return Arrays.stream(ranks)
-        .map(rank -> rank.decodingUse().orElseThrow())
-        .toArray(DecodingUse[]::new);
+    return Arrays.stream(ranks).map(Measured::figures).toArray(FigureValues[]::new);
   }
 
   /**
