@@ -13,6 +13,7 @@ import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.LearnerComparison.Computed;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
@@ -227,7 +228,7 @@ class LearnersTest {
           Batch batch = TestModels.batch(SMALL, 8, step);
           learner.gradient(weights, batch, gradient);
           Range all = Range.ofLength(weights.length);
-          updater.step(weights, state, all, gradient, batch.size(), step);
+          updater.step(weights, state, 0, new Step(all, gradient, batch.size(), step));
           network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
         }
         float[] theirs =
@@ -381,7 +382,7 @@ class LearnersTest {
       Range all = Range.ofLength(weights.length);
       for (int step = 0; step < STEPS; step++) {
         learner.gradient(weights, batch, gradient);
-        steps.step(weights, state, all, gradient, 40, step);
+        steps.step(weights, state, 0, new Step(all, gradient, 40, step));
       }
       assertThat(learner.evaluate(weights, batch).accuracy()).isGreaterThan(0.9);
     }

@@ -3,6 +3,7 @@ package dev.braid.learner.optimiser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import dev.braid.vector.VectorDigest;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -47,20 +48,19 @@ class OptimiserBitsTest {
                 new ParameterKinds.Decay(new Range(2600, 4900), 0.002, false)));
     ParameterKinds both = new ParameterKinds(statistics.statistics(), decays.decays());
     Clipping norm = new Clipping.ByNorm(10);
-    Clipping value = new Clipping.ByValue(0.25, 0);
-    Clipping valueOfEach = new Clipping.ByValue(0.25, BATCH);
+    Clipping value = new Clipping.ByValue(0.25);
     Map<String, Optimiser> all = new LinkedHashMap<>();
     all.put("plain", optimiser(name, Clipping.NONE, ParameterKinds.ALIKE, 0));
     all.put("norm", optimiser(name, norm, ParameterKinds.ALIKE, 0));
     all.put("long norm", optimiser(name, new Clipping.ByNorm(1e6), ParameterKinds.ALIKE, 0));
     all.put("value", optimiser(name, value, ParameterKinds.ALIKE, 0));
-    all.put("value of each", optimiser(name, valueOfEach, ParameterKinds.ALIKE, BATCH));
+    all.put("value of each", optimiser(name, value, ParameterKinds.ALIKE, BATCH));
     all.put("statistics", optimiser(name, Clipping.NONE, statistics, 0));
     all.put("decays", optimiser(name, Clipping.NONE, decays, 0));
     all.put("decays of each", optimiser(name, Clipping.NONE, decays, BATCH));
     all.put("all with norm", optimiser(name, norm, both, 0));
     all.put("all with value", optimiser(name, value, both, 0));
-    all.put("all of each", optimiser(name, valueOfEach, both, BATCH));
+    all.put("all of each", optimiser(name, value, both, BATCH));
     return all;
   }
 
@@ -95,30 +95,35 @@ class OptimiserBitsTest {
     float[][] state = state(optimiser, LENGTH);
     for (int step = 0; step < STEPS; step++) {
       Range whole = Range.ofLength(LENGTH);
-      updater.steps(weights, state, whole, gradient(step), SAMPLES, gradients(step), step);
+      updater.step(weights, state, 0, step(whole, step));
     }
     return digest(weights, state);
   }
 
+  private static Step step(Range range, int number) {
+    Slice sum = Slice.view(gradient(number), range);
+    return new Step(range, sum, SAMPLES, gradients(number), number);
+  }
+
   private static String ofShard(Optimiser optimiser) {
-    Updater updater = optimiser.create(PACE).over(SHARD);
+    Updater updater = optimiser.create(PACE);
     float[] weights = weights();
     float[][] state = state(optimiser, SHARD.length());
     for (int step = 0; step < STEPS; step++) {
       for (int i = SHARD.chunks(999) - 1; i >= 0; i--) {
-        Range chunk = SHARD.chunk(i, 999);
-        updater.steps(weights, state, chunk, gradient(step), SAMPLES, gradients(step), step);
+        updater.step(weights, state, SHARD.start(), step(SHARD.chunk(i, 999), step));
       }
     }
     return digest(weights, state);
   }
 
   private static String ofCopy(Optimiser optimiser) {
-    Updater updater = optimiser.create(PACE).within(SHARD);
+    Updater updater = optimiser.create(PACE);
     float[][] state = state(optimiser, SHARD.length());
     for (int step = 0; step < STEPS; step++) {
       float[] sum = Arrays.copyOfRange(gradient(step), SHARD.start(), SHARD.end());
-      updater.remember(state, Range.ofLength(sum.length), sum, SAMPLES, step);
+      Slice values = Slice.view(sum, 0, sum.length);
+      updater.remember(state, SHARD.start(), new Step(SHARD, values, SAMPLES, 1, step));
     }
     return digest(new float[0], state);
   }
