@@ -87,7 +87,7 @@ class OptimiserTest {
     ModelSpec spec = TestModels.spec(model(updater));
     Updater steps = optimiser(spec, updater, Clipping.NONE).create(Pace.STEPS);
     try (Learner learner = Learners.create(spec, SHAPE)) {
-      assertThat(learner.getClass().getSimpleName()).isEqualTo("DenseLearner");
+      assertThat(learner.getClass().getSimpleName()).isEqualTo("StackLearner");
       float[] weights = TestModels.initial(learner);
       float[][] state = spec.initialState(updater, weights.length);
       MultiLayerNetwork network = TestModels.network(spec, weights);

@@ -64,7 +64,7 @@ class LearnersTest {
       batches.add(TestModels.sparseBatch(DIGITS, size, size));
     }
     batches.add(allZero(DIGITS, 3));
-    assertSame(DenseLearner.class, Models.of(preset, DIGITS, 3), DIGITS, batches);
+    assertSame(StackLearner.class, Models.of(preset, DIGITS, 3), DIGITS, batches);
   }
 
   /** Preparation may happen or not, for this batch or another one, whatever happens in between. */
@@ -119,7 +119,7 @@ class LearnersTest {
     MultiLayerConfiguration model =
         TestModels.stack(SMALL, 7, activation, loss, last, UnaryOperator.identity());
     assertSame(
-        DenseLearner.class,
+        StackLearner.class,
         TestModels.spec(model),
         SMALL,
         List.of(
@@ -136,7 +136,7 @@ class LearnersTest {
             SMALL, 7, Activation.TANH, loss, Activation.SOFTMAX, UnaryOperator.identity());
     ModelSpec spec = TestModels.spec(model).withClassWeights(CLASS_WEIGHTS);
     assertSame(
-        DenseLearner.class,
+        StackLearner.class,
         spec,
         SMALL,
         List.of(TestModels.batch(SMALL, 6, 6), TestModels.sparseBatch(SMALL, 11, 11)));

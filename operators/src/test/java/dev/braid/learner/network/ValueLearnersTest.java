@@ -86,7 +86,7 @@ class ValueLearnersTest {
     ModelSpec spec = TestModels.spec(model);
     Batch batch = batch(shape, rows, random, logarithm);
     try (Learner learner = Learners.create(spec, shape)) {
-      assertThat(learner).isInstanceOf(DenseLearner.class);
+      assertThat(learner).isInstanceOf(StackLearner.class);
       float[] weights = TestModels.initial(learner);
       float[] gradient = new float[weights.length];
       double lossSum = learner.gradient(weights, batch, gradient);
