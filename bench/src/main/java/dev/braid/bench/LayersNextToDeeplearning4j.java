@@ -10,8 +10,8 @@ import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.vector.Range;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
@@ -195,7 +195,7 @@ public final class LayersNextToDeeplearning4j implements Callable<Integer> {
     @Override
     public void run() {
       learner.gradient(weights, batch, gradient);
-      updater.step(weights, state, Range.ofLength(weights.length), gradient, batch.size(), steps++);
+      updater.step(weights, state, 0, new Step(gradient, batch.size(), steps++));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.braid.bench;
 
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.vector.Range;
@@ -22,7 +23,7 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * Measures sums and steps over the values of one message and over those of the default model, with
  * one common index and with two indices. This shows the benefit of copying values to a common index
- * first, and of stepping and adding in one pass.
+ * first.
  *
  * <p>{@code bench/run org.openjdk.jmh.Main VectorBenchmark}
  */
@@ -84,15 +85,15 @@ public class VectorBenchmark {
   }
 
   @Benchmark
-  public float[] stepThenAdd() {
-    updater.step(weights, velocity, range, gradient, 100, 0);
-    Vectors.add(total, gradient, range);
-    return total;
+  public float[] stepAtOneIndex() {
+    updater.step(weights, velocity, 0, new Step(range, same, 100, 1, 0));
+    return weights;
   }
 
+  /** Takes a step along values at another index; blocks of all vectors are copied first. */
   @Benchmark
-  public float[] stepAndAdd() {
-    updater.stepAndAdd(weights, velocity, range, gradient, 100, 0, total);
-    return total;
+  public float[] copyAndStep() {
+    updater.step(weights, velocity, 0, new Step(range, shifted, 100, 1, 0));
+    return weights;
   }
 }

@@ -16,6 +16,7 @@ import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
@@ -79,7 +80,7 @@ class ModelFilesTest {
       for (int i = 0; i < count; i++) {
         Batch batch = batch(steps);
         learner.gradient(weights, batch, gradient);
-        updater.step(weights, state, all, gradient, batch.size(), steps++);
+        updater.step(weights, state, 0, new Step(all, gradient, batch.size(), steps++));
       }
     }
 

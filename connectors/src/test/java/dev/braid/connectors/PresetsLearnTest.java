@@ -8,6 +8,7 @@ import dev.braid.learner.Samples;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
@@ -52,7 +53,7 @@ class PresetsLearnTest {
       for (int step = 0; step < samples * epochs / round; step++) {
         int first = step * round % samples;
         float[] sum = sum(learner, weights, train, Range.ofLength(round), first, batch);
-        updater.step(weights, state, Range.ofLength(weights.length), sum, round, step);
+        updater.step(weights, state, 0, new Step(sum, round, step));
       }
       int[] ids = IntStream.range(0, TEST_SAMPLES).toArray();
       assertThat(learner.evaluate(weights, mnist.openTest().batch(0, ids, false)).accuracy())

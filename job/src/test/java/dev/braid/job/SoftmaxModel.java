@@ -3,8 +3,9 @@ package dev.braid.job;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Learner;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import dev.braid.worker.WorkerConfig.ModelSource;
 import java.util.Arrays;
 
@@ -45,10 +46,11 @@ record SoftmaxModel(int features, int classes, float learningRate) implements Mo
     }
 
     @Override
-    public void step(
-        float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
-      for (int i = range.start(); i < range.end(); i++) {
-        weights[i] -= learningRate / samples * sum[i];
+    public void step(float[] weights, float[][] state, int offset, Step step) {
+      Slice sum = step.sum();
+      float rate = learningRate / step.samples();
+      for (int i = 0; i < sum.length(); i++) {
+        weights[step.range().start() + i] -= rate * sum.array()[sum.offset() + i];
       }
     }
   }

@@ -55,11 +55,6 @@ public abstract class ForwardingPort implements Port {
   }
 
   @Override
-  public void updateAndAdd(Update.GradientSum step, float[] total) {
-    port.updateAndAdd(step, total);
-  }
-
-  @Override
   public void serve(Range range, long steps) {
     port.serve(range, steps);
   }

@@ -3,7 +3,6 @@ package dev.braid.exchange;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewPort;
 import dev.braid.vector.Range;
-import dev.braid.vector.Vectors;
 import java.util.OptionalDouble;
 
 /**
@@ -61,18 +60,6 @@ public interface Port {
 
   /** Applies an update to the model. */
   void update(Update update);
-
-  /**
-   * Applies a step to the model and adds the step's values to a vector of the exchange. The owner
-   * of the model can do both in one pass over memory, whose bandwidth bounds both.
-   *
-   * @param total {@code float[length]}, a vector of the model's length; changed over the step's
-   *     range
-   */
-  default void updateAndAdd(Update.GradientSum step, float[] total) {
-    update(step);
-    Vectors.add(total, step.range().start(), step.values());
-  }
 
   /**
    * Moves the updater's state to another range and discards it elsewhere. Where the old and the new

@@ -83,15 +83,31 @@ public final class Vectors {
     }
   }
 
-  /**
-   * Returns the Euclidean norm of the values over a range. It uses four partial sums, because an
-   * addition to one sum must wait for the previous one. They are always added up in the same order.
-   */
+  /** Number of partial sums of a Euclidean norm. */
+  public static final int PARTIAL_SUMS = 4;
+
+  /** Returns the Euclidean norm of the values over a range. */
   public static double norm(float[] values, Range range) {
-    double first = 0;
-    double second = 0;
-    double third = 0;
-    double fourth = 0;
+    double[] squares = new double[PARTIAL_SUMS];
+    addSquares(squares, values, range);
+    return norm(squares);
+  }
+
+  /** Returns the Euclidean norm of values whose squares are in these sums. */
+  public static double norm(double[] squares) {
+    return Math.sqrt((squares[0] + squares[1]) + (squares[2] + squares[3]));
+  }
+
+  /**
+   * Adds the squares of the values over a range to {@link #PARTIAL_SUMS} sums, because an addition
+   * to one sum must wait for the previous one. A vector may be added in parts: the sums have the
+   * same bits if the length of each part but the last is a multiple of {@link #PARTIAL_SUMS}.
+   */
+  public static void addSquares(double[] squares, float[] values, Range range) {
+    double first = squares[0];
+    double second = squares[1];
+    double third = squares[2];
+    double fourth = squares[3];
     int i = range.start();
     for (; i + 3 < range.end(); i += 4) {
       first += (double) values[i] * values[i];
@@ -102,7 +118,10 @@ public final class Vectors {
     for (; i < range.end(); i++) {
       first += (double) values[i] * values[i];
     }
-    return Math.sqrt((first + second) + (third + fourth));
+    squares[0] = first;
+    squares[1] = second;
+    squares[2] = third;
+    squares[3] = fourth;
   }
 
   /** Returns whether every element is finite. */

@@ -2,11 +2,11 @@ package dev.braid.worker;
 
 import dev.braid.exchange.Port.Remembering;
 import dev.braid.exchange.Update;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.vector.VectorDigest;
-import dev.braid.vector.Vectors;
 import java.util.Arrays;
 import java.util.List;
 
@@ -17,7 +17,7 @@ final class Model {
 
   private static final int SAMPLE = 4096;
 
-  private Updater updater;
+  private final Updater updater;
   private float[] weights;
   private float[][] updaterState;
 
@@ -34,9 +34,6 @@ final class Model {
 
   /** Number of elements that the step in progress has changed. */
   private int stepped;
-
-  /** Buffer for values whose indices differ from the weights'; created when first needed. */
-  private float[] aligned = {};
 
   /** Whether another thread may be reading the array of the weights. */
   private boolean lent;
@@ -141,7 +138,6 @@ final class Model {
     if (!kept.equals(range)) {
       Range before = kept;
       kept = range;
-      updater = updater.over(range);
       updaterState =
           Arrays.stream(updaterState)
               .map(vector -> moved(vector, before, range))
@@ -200,8 +196,8 @@ final class Model {
   }
 
   private void step(Update.GradientSum sum) {
-    updater.steps(
-        weights, updaterState, sum.range(), aligned(sum), sum.samples(), sum.gradients(), steps);
+    Step step = new Step(sum.range(), sum.values(), sum.samples(), sum.gradients(), steps);
+    updater.step(weights, updaterState, kept.start(), step);
     count(sum.range());
   }
 
@@ -209,41 +205,10 @@ final class Model {
    * Returns the effect of this model's steps on the updater's state, for copies of a part of it.
    */
   Remembering remembering(Range part) {
-    Updater ofPart = updater.within(part);
-    Range all = Range.ofLength(part.length());
-    return (state, sum, samples, taken) -> ofPart.remember(state, all, sum, samples, taken);
-  }
-
-  /**
-   * Takes a step along a sum, and adds the sum to {@code total}, a vector of the weights' length.
-   */
-  void applyAndAdd(Update.GradientSum sum, float[] total) {
-    if (sum.gradients() > 1) {
-      step(sum);
-      Vectors.add(total, sum.range().start(), sum.values());
-      return;
-    }
-    Range range = sum.range();
-    updater.stepAndAdd(weights, updaterState, range, aligned(sum), sum.samples(), steps, total);
-    count(range);
-  }
-
-  /** Returns an array that has the values at the indices of the weights. */
-  private float[] aligned(Update.GradientSum sum) {
-    Slice values = sum.values();
-    Range range = sum.range();
-    if (values.length() != range.length()) {
-      throw new IllegalArgumentException(
-          values.length() + " values for " + range + ": must be " + range.length());
-    }
-    if (values.offset() == range.start()) {
-      return values.array();
-    }
-    if (aligned.length == 0) {
-      aligned = new float[weights.length];
-    }
-    System.arraycopy(values.array(), values.offset(), aligned, range.start(), range.length());
-    return aligned;
+    return (state, sum, samples, taken) -> {
+      Slice values = Slice.view(sum, 0, sum.length);
+      updater.remember(state, part.start(), new Step(part, values, samples, 1, taken));
+    };
   }
 
   /**

@@ -55,11 +55,6 @@ final class TrainerPort implements Port, ViewPort {
   }
 
   @Override
-  public void updateAndAdd(Update.GradientSum step, float[] total) {
-    model.applyAndAdd(step, total);
-  }
-
-  @Override
   public void serve(Range range, long steps) {
     model.serve(range);
     model.setSteps(steps);

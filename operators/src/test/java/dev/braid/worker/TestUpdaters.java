@@ -1,7 +1,8 @@
 package dev.braid.worker;
 
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 
 /** Optimisers whose weights show every gradient. */
 final class TestUpdaters {
@@ -28,11 +29,11 @@ final class TestUpdaters {
     }
 
     @Override
-    public void step(
-        float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
-      float factor = divides ? rate / samples : rate;
-      for (int i = range.start(); i < range.end(); i++) {
-        weights[i] -= factor * sum[i];
+    public void step(float[] weights, float[][] state, int offset, Step step) {
+      float factor = divides ? rate / step.samples() : rate;
+      Slice sum = step.sum();
+      for (int i = 0; i < sum.length(); i++) {
+        weights[step.range().start() + i] -= factor * sum.array()[sum.offset() + i];
       }
     }
   }

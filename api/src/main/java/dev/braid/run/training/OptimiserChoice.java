@@ -78,23 +78,18 @@ public record OptimiserChoice(
     return new Optimiser(
         behindTheSum(exchange, options, chosen),
         schedule,
-        clipping(batchOfEach),
+        clipping(),
         spec.parameters(),
         batchOfEach);
   }
 
-  /**
-   * Returns how gradients are clipped.
-   *
-   * @param batchOfEach samples of a full gradient if each worker's gradient is applied separately;
-   *     else 0
-   */
-  private Clipping clipping(int batchOfEach) {
+  /** Returns how gradients are clipped. */
+  private Clipping clipping() {
     if (clipNorm.isPresent()) {
       return new Clipping.ByNorm(clipNorm.getAsDouble());
     }
     return clipValue.isPresent()
-        ? new Clipping.ByValue(clipValue.getAsDouble(), batchOfEach)
+        ? new Clipping.ByValue(clipValue.getAsDouble())
         : Clipping.NONE;
   }
 

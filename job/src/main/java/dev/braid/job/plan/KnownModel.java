@@ -150,7 +150,7 @@ public final class KnownModel {
   private static Optional<String> stateNote(TrainOptions options, ModelSpec model) {
     boolean isSaved = model.weights().length > 0 && options.restore().isEmpty();
     UpdaterSpec chosen = options.optimiserChoice().updater(model);
-    if (!isSaved || chosen.create().stateVectors() == 0 || model.continuesWith(chosen)) {
+    if (!isSaved || chosen.stateVectors() == 0 || model.continuesWith(chosen)) {
       return Optional.empty();
     }
     return Optional.of(

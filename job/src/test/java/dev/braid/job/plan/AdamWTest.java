@@ -8,9 +8,9 @@ import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
 import dev.braid.learner.Learner;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.run.training.TrainedModel;
-import dev.braid.vector.Range;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,7 +79,7 @@ class AdamWTest {
       float[] gradient = new float[weights.length];
       for (int step = 0; step < STEPS; step++) {
         learner.gradient(weights, batch, gradient);
-        updater.step(weights, state, Range.ofLength(weights.length), gradient, SAMPLES, step);
+        updater.step(weights, state, 0, new Step(gradient, SAMPLES, step));
         network.fit(Nd4j.create(values.clone(), new long[] {SAMPLES, 1}), oneHot);
       }
       assertThat(weights).containsExactly(network.params().toFloatVector(), within(1e-5f));

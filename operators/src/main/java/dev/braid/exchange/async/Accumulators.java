@@ -167,18 +167,16 @@ final class Accumulators {
   }
 
   /**
-   * Returns the total, after counting the next gradient of this rank in it. Call it after {@link
-   * #endTurn}.
+   * Adds the next gradient of this rank to the total. Call it after {@link #endTurn}.
    *
    * @param addedSamples number of samples in the gradient
-   * @return the running total, to which the caller must add the gradient before any other call here
    */
-  float[] totalForNext(long addedSamples) {
+  void add(float[] gradient, long addedSamples) {
     if (++gradients > GRADIENTS_IN_TOTAL) {
       resetTotal();
     }
     samples += addedSamples;
-    return total;
+    Vectors.add(total, gradient, whole);
   }
 
   private void resetTotal() {

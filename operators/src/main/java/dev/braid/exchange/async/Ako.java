@@ -83,10 +83,9 @@ public final class Ako extends AsynchronousExchange {
 
   @Override
   void applyOwn(Contribution local) {
+    super.applyOwn(local);
     if (accumulation) {
-      port().updateAndAdd(step(local), accumulators.totalForNext(local.samples()));
-    } else {
-      super.applyOwn(local);
+      accumulators.add(local.gradient(), local.samples());
     }
   }
 

@@ -144,7 +144,7 @@ final class ModelReader {
       ModelSpec spec, ModelZip zip, MultiLayerConfiguration configuration, int steps) {
     int vectors;
     try {
-      vectors = spec.updater().create().stateVectors();
+      vectors = spec.updater().stateVectors();
     } catch (InvalidModelException e) {
       // This is a fault only if no other updater is configured; updater() reports it then.
       return spec;

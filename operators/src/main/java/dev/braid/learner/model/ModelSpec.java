@@ -218,7 +218,7 @@ public record ModelSpec(
    *     saved optimiser has no state
    */
   public float[][] initialState(UpdaterSpec chosen, int length) {
-    float[][] state = new float[chosen.create().stateVectors()][length];
+    float[][] state = new float[chosen.stateVectors()][length];
     boolean goesOn = continuesWith(chosen);
     for (int i = 0; i < state.length; i++) {
       Arrays.fill(state[i], chosen.initialState());

@@ -7,7 +7,7 @@ import org.nd4j.linalg.activations.IActivation;
 import org.nd4j.linalg.activations.impl.ActivationIdentity;
 import org.nd4j.linalg.api.ndarray.INDArray;
 
-/** The activation of a hidden layer of a {@link DenseLearner}. */
+/** The activation of a hidden layer of a {@link DenseStack}. */
 interface DenseActivation {
 
   /** Replaces the products without biases in {@code outputRows} by activations. */

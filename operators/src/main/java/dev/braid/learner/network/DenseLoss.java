@@ -12,7 +12,7 @@ import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.lossfunctions.ILossFunction;
 import org.nd4j.linalg.lossfunctions.impl.LossMCXENT;
 
-/** The last layer's activation and loss in a {@link DenseLearner}. */
+/** The last layer's activation and loss in a {@link DenseStack}. */
 interface DenseLoss {
 
   /**

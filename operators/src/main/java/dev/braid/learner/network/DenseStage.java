@@ -7,7 +7,7 @@ import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ParameterOrder;
 
 /**
- * One fully connected layer of a {@link DenseLearner}: its position in the flat vector, its buffers
+ * One fully connected layer of a {@link DenseStack}: its position in the flat vector, its buffers
  * and its three matrix products.
  *
  * <p>All matrices, of samples and of weights, are stored row by row ({@link ParameterOrder}).

@@ -3,7 +3,6 @@ package dev.braid.learner.network;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.Learner;
 import dev.braid.learner.Shape;
-import dev.braid.learner.layer.Dropout;
 import dev.braid.learner.layer.StackBuilder;
 import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
@@ -83,10 +82,7 @@ public final class Learners {
     BatchLimit limit = BatchLimit.of(spec, model, input);
     limit.check(1);
     StackBuilder.Layers layers = layers(spec, model, input, MatrixMultipliers::of);
-    boolean atOnce = layers.front().stream().allMatch(layer -> layer instanceof Dropout);
-    return atOnce && layers.front().size() <= 1
-        ? new DenseLearner(spec, limit, model, regularisation, layers)
-        : new ConvolutionLearner(spec, limit, model, regularisation, layers, shape.features());
+    return new StackLearner(spec, limit, model, regularisation, layers, shape.features());
   }
 
   /**

@@ -1,25 +1,25 @@
 /**
  * Learners, and evaluations of trained models.
  *
- * <p>{@link dev.braid.learner.network.Learners} chooses one of three learners, which compute the
+ * <p>{@link dev.braid.learner.network.Learners} chooses one of two learners, which compute the
  * same gradient:
  *
  * <pre>
  *                             samples
- *     ┌──────────────────────────┼─────────────────────────┐
- *     ▼                          ▼                         ▼
- *   DenseLearner           ConvolutionLearner          DeepLearner
- *   SparseRows, or a       layers of images            any network that
- *   dense product          (LayerSequence)             ModelCheck lets pass
- *     └────────────┬─────────────┘                         │
+ *                  ┌─────────────┴─────────────────────────┐
+ *                  ▼                                       ▼
+ *             StackLearner                             DeepLearner
+ *   SparseRows, a dense product, or layers           any network that
+ *   of images (LayerSequence)                        ModelCheck lets pass
+ *                  │                                       │
  *                  ▼                                       ▼
  *   DenseStack: DenseStage, DenseActivation, …       Deeplearning4j
  *                  └────────── DenseLoss ──────────────────┘
  * </pre>
  *
- * <p>The first two use Braid's own layers, because Deeplearning4j also computes a gradient by the
- * samples, which is not needed, and copies images into patches number by number. The third accepts
- * the models that the others do not, and is the reference in tests. A {@code DenseStage} computes a
+ * <p>The first uses Braid's own layers, because Deeplearning4j also computes a gradient by the
+ * samples, which is not needed, and copies images into patches number by number. The second accepts
+ * the models that the first does not, and is the reference in tests. A {@code DenseStage} computes a
  * fully connected layer's three matrix products: the forward product, and the gradients by the
  * weights and by the input ({@link dev.braid.learner.matrix.MatrixMultiplier}); {@code SparseRows}
  * computes them for features that are mostly 0.
@@ -28,7 +28,7 @@
  * of their data. {@link dev.braid.learner.network.ModelEvaluation} evaluates a saved model on
  * samples with classes, {@link dev.braid.learner.network.ValueEvaluation} on samples with values,
  * and {@link dev.braid.learner.network.Classifier} returns its outputs. A {@code ScoringNetwork}
- * computes them: {@code StackScoring} with the layers of the first two learners, {@code
- * DeepScoring} with Deeplearning4j.
+ * computes them: {@code StackScoring} with the layers of the first learner, {@code DeepScoring}
+ * with Deeplearning4j.
  */
 package dev.braid.learner.network;

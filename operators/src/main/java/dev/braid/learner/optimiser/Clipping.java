@@ -11,18 +11,8 @@ public sealed interface Clipping extends Serializable {
   /** No clipping. */
   Clipping NONE = new None();
 
-  /**
-   * Returns an optimiser that takes its steps along clipped gradients. It belongs to one thread.
-   */
-  Updater around(Updater updater);
-
   /** No clipping; see {@link #NONE}. */
-  record None() implements Clipping {
-    @Override
-    public Updater around(Updater updater) {
-      return updater;
-    }
-  }
+  record None() implements Clipping {}
 
   /**
    * Clipping by norm: a mean gradient that is longer than the limit is scaled to it, and keeps its
@@ -37,11 +27,6 @@ public sealed interface Clipping extends Serializable {
     }
 
     @Override
-    public Updater around(Updater updater) {
-      return new ClippedUpdater.ByNorm(updater, limit);
-    }
-
-    @Override
     public String toString() {
       return "gradients clipped to norm " + UpdaterSpec.plain(limit);
     }
@@ -52,18 +37,10 @@ public sealed interface Clipping extends Serializable {
    * {@code limit}.
    *
    * @param limit the largest absolute value
-   * @param batch number of samples in a full batch if each rank's gradient is applied separately,
-   *     because a step's samples are then those of all ranks (see {@code Update.GradientSum}); 0 if
-   *     a step's gradient is the sum over all samples that the step names
    */
-  record ByValue(double limit, int batch) implements Clipping {
+  record ByValue(double limit) implements Clipping {
     public ByValue {
       check(limit);
-    }
-
-    @Override
-    public Updater around(Updater updater) {
-      return new ClippedUpdater.ByValue(updater, limit, batch);
     }
 
     @Override

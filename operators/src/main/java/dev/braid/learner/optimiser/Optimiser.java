@@ -11,8 +11,10 @@ import java.util.stream.Collectors;
  * @param schedule how the learning rate changes
  * @param clipping how large gradients are clipped
  * @param parameters which weights decay, and which parameters are running statistics
- * @param batch number of samples in a full batch if each rank's gradient is applied separately;
- *     else 0
+ * @param batch number of samples in a full batch if each rank's gradient is applied separately,
+ *     because a step's samples are then those of all ranks (see {@code Update.GradientSum}). Each
+ *     gradient is then clipped separately, and the decay of all gradients of a round adds up to
+ *     that of one step. 0 if a step's gradient is the sum over all samples that the step names
  */
 public record Optimiser(
     UpdaterSpec updater,
@@ -37,13 +39,7 @@ public record Optimiser(
    * the same steps.
    */
   public Updater create(Pace pace) {
-    LearningRateSchedule rates = pace.of(schedule);
-    Updater clipped = clipping.around(updater.create(rates));
-    Updater decaying =
-        parameters.decays().isEmpty()
-            ? clipped
-            : new DecayingUpdater(clipped, updater, rates, parameters.decays(), batch);
-    return parameters.around(decaying);
+    return new UpdatePipeline(this, pace.of(schedule));
   }
 
   /** Returns the settings in words, which differ for different settings. */

@@ -36,19 +36,7 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
    * @param timesLearningRate whether the share is multiplied by the learning rate
    */
   public record Decay(Range range, double share, boolean timesLearningRate)
-      implements Serializable {
-
-    /** Returns this decay for a vector that consists of a part of the weights only. */
-    Decay within(Range part) {
-      return new Decay(placed(range, part), share, timesLearningRate);
-    }
-  }
-
-  /** Returns the intersection of a range and a part, relative to the part's start. */
-  static Range placed(Range range, Range part) {
-    Range both = range.common(part);
-    return new Range(both.start() - part.start(), both.end() - part.start());
-  }
+      implements Serializable {}
 
   /** Returns the parameter kinds of a model. */
   public static ParameterKinds of(MultiLayerConfiguration model) {
@@ -89,10 +77,5 @@ public record ParameterKinds(List<Range> statistics, List<Decay> decays) impleme
                 .forEach(decays::add);
           });
     }
-  }
-
-  /** Returns an optimiser that treats these parameters specially. */
-  Updater around(Updater updater) {
-    return statistics.isEmpty() ? updater : new StatisticsUpdater(updater, statistics);
   }
 }

@@ -32,7 +32,17 @@ public sealed interface UpdaterSpec extends Serializable {
   }
 
   /** Creates the optimiser with a learning-rate schedule. */
-  Updater create(LearningRateSchedule schedule);
+  default Updater create(LearningRateSchedule schedule) {
+    return new UpdatePipeline(Optimiser.of(this), schedule);
+  }
+
+  /** Returns the arithmetic of a step. */
+  UpdateRule rule();
+
+  /** Returns the number of vectors of the optimiser's state, each as long as the weights. */
+  default int stateVectors() {
+    return rule().stateVectors();
+  }
 
   /** Returns the optimiser's name on the command line. */
   String title();
@@ -98,8 +108,8 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create(LearningRateSchedule schedule) {
-      return new SgdUpdater(this, schedule);
+    public UpdateRule rule() {
+      return new UpdateRule.Sgd();
     }
 
     @Override
@@ -134,8 +144,8 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create(LearningRateSchedule schedule) {
-      return new MomentumUpdater(this, schedule);
+    public UpdateRule rule() {
+      return new UpdateRule.Momentum((float) momentum);
     }
 
     @Override
@@ -175,8 +185,8 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create(LearningRateSchedule schedule) {
-      return new AdamUpdater(this, schedule);
+    public UpdateRule rule() {
+      return new UpdateRule.Adam((float) beta1, (float) beta2, (float) epsilon, false);
     }
 
     @Override
@@ -208,13 +218,9 @@ public sealed interface UpdaterSpec extends Serializable {
       checkEpsilon(epsilon);
     }
 
-    Adam likeAdam() {
-      return new Adam(learningRate, beta1, beta2, epsilon);
-    }
-
     @Override
-    public Updater create(LearningRateSchedule schedule) {
-      return new AmsGradUpdater(this, schedule);
+    public UpdateRule rule() {
+      return new UpdateRule.Adam((float) beta1, (float) beta2, (float) epsilon, true);
     }
 
     @Override
@@ -245,8 +251,8 @@ public sealed interface UpdaterSpec extends Serializable {
     }
 
     @Override
-    public Updater create(LearningRateSchedule schedule) {
-      return new RmsPropUpdater(this, schedule);
+    public UpdateRule rule() {
+      return new UpdateRule.RmsProp((float) decay, (float) epsilon);
     }
 
     @Override

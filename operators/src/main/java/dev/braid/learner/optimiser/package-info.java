@@ -4,23 +4,21 @@
  *
  * <p>An {@link dev.braid.learner.optimiser.Optimiser} holds the user's settings, which are
  * serialised in the job's graph. Each worker creates an {@link dev.braid.learner.optimiser.Updater}
- * from it, which takes the steps. It consists of several updaters, one around the other:
+ * from it, which takes the steps. It is a fixed pipeline, {@code UpdatePipeline}:
  *
  * <pre>
- *   sum of gradients, samples
- *     │  StatisticsUpdater   running statistics follow at no learning rate, and have no gradient
- *     │  DecayingUpdater     weights decay (Loshchilov and Hutter, 2019)
- *     │  ClippedUpdater      each number, or the norm, is bounded (Pascanu et al., 2013)
- *     │  one of
- *     │    SgdUpdater
- *     │    MomentumUpdater   Nesterov, 1983
- *     │    AdamUpdater       Kingma and Ba, 2015
- *     │    AmsGradUpdater    Reddi et al., 2018
- *     ▼    RmsPropUpdater    Tieleman and Hinton, 2012
+ *   Step: sum of gradients, samples
+ *     │  running statistics have no gradient here
+ *     │  each number, or the norm, is bounded (Pascanu et al., 2013)
+ *     │  UpdateRule, one of
+ *     │    Sgd
+ *     │    Momentum   Nesterov, 1983
+ *     │    Adam       Kingma and Ba, 2015; AMSGrad: Reddi et al., 2018
+ *     │    RmsProp    Tieleman and Hinton, 2012
+ *     │  weights decay (Loshchilov and Hutter, 2019)
+ *     ▼  running statistics follow at no learning rate
  *   weights, state
  * </pre>
- *
- * <p>Code that those five optimisers share is in {@code Updaters}.
  *
  * <p>A step is element-wise. It can therefore be taken over any range as soon as that range's sum
  * is known, and parameter servers can divide the vector among themselves. A state vector is as long

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.transport.Outbox.Unsent;
 import dev.braid.vector.Range;
-import dev.braid.vector.Vectors;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -294,7 +293,7 @@ class AccumulatorsTest {
   }
 
   private static void accumulate(Accumulators accumulators, int samples, float[] gradient) {
-    Vectors.add(accumulators.totalForNext(samples), gradient, Range.ofLength(gradient.length));
+    accumulators.add(gradient, samples);
   }
 
   /**

@@ -12,9 +12,9 @@ import dev.braid.learner.optimiser.Clipping;
 import dev.braid.learner.optimiser.EpochSchedule;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.RecurrentLayers;
-import dev.braid.vector.Range;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -176,7 +176,7 @@ class EveryLayerTest {
               spec.parameters(),
               batch.size())
           .create(Pace.STEPS)
-          .step(after, new float[0][], Range.ofLength(after.length), gradient, batch.size(), 0);
+          .step(after, new float[0][], 0, new Step(gradient, batch.size(), 0));
 
       network.fit(features(model, batch), TestModels.labels(batch, CLASSES));
       float[] theirs =

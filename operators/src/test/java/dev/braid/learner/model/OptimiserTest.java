@@ -15,6 +15,7 @@ import dev.braid.learner.optimiser.EpochSchedule;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.ParameterKinds;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
@@ -86,7 +87,7 @@ class OptimiserTest {
     ModelSpec spec = TestModels.spec(model(updater));
     Updater steps = optimiser(spec, updater, Clipping.NONE).create(Pace.STEPS);
     try (Learner learner = Learners.create(spec, SHAPE)) {
-      assertThat(learner.getClass().getSimpleName()).isEqualTo("DenseLearner");
+      assertThat(learner.getClass().getSimpleName()).isEqualTo("StackLearner");
       float[] weights = TestModels.initial(learner);
       float[][] state = spec.initialState(updater, weights.length);
       MultiLayerNetwork network = TestModels.network(spec, weights);
@@ -94,7 +95,7 @@ class OptimiserTest {
       for (int step = 0; step < 8; step++) {
         Batch batch = TestModels.batch(SHAPE, BATCH, step);
         learner.gradient(weights, batch, gradient);
-        steps.step(weights, state, Range.ofLength(weights.length), gradient, BATCH, step);
+        steps.step(weights, state, 0, new Step(gradient, BATCH, step));
         network.fit(TestModels.features(batch), TestModels.labels(batch, 3));
       }
       float[] expected =
@@ -141,9 +142,9 @@ class OptimiserTest {
       float[] before = gradient.clone();
       Updater steps = optimiser(spec, updater, Clipping.NONE).create(Pace.STEPS);
       Range all = Range.ofLength(whole.length);
-      steps.step(whole, wholeState, all, gradient, BATCH, 0);
+      steps.step(whole, wholeState, 0, new Step(all, gradient, BATCH, 0));
       for (int i = 0; i < all.chunks(7); i++) {
-        steps.step(pieces, piecesState, all.chunk(i, 7), gradient, BATCH, 0);
+        steps.step(pieces, piecesState, 0, new Step(all.chunk(i, 7), gradient, BATCH, 0));
       }
       assertThat(pieces).isEqualTo(whole);
       assertThat(gradient).isEqualTo(before);
@@ -163,10 +164,10 @@ class OptimiserTest {
       Range all = Range.ofLength(weights.length);
       optimiser(spec, updater, Clipping.NONE)
           .create(Pace.STEPS)
-          .step(weights, new float[0][], all, gradient, BATCH, 0);
+          .step(weights, new float[0][], 0, new Step(all, gradient, BATCH, 0));
       optimiser(spec, updater, new Clipping.ByNorm(1e-20))
           .create(Pace.STEPS)
-          .step(clipped, new float[0][], all, gradient, BATCH, 0);
+          .step(clipped, new float[0][], 0, new Step(all, gradient, BATCH, 0));
       for (Range statistic : spec.parameters().statistics()) {
         for (int i = statistic.start(); i < statistic.end(); i++) {
           assertThat(clipped[i]).isEqualTo(weights[i]);
@@ -191,8 +192,8 @@ class OptimiserTest {
     float[] weights = new float[length + 100];
     weights[0] = 1;
     for (int rank = 0; rank < 4; rank++) {
-      steps.step(
-          weights, new float[0][], Range.ofLength(length), new float[weights.length], 4 * BATCH, 0);
+      Step step = new Step(Range.ofLength(length), new float[weights.length], 4 * BATCH, 0);
+      steps.step(weights, new float[0][], 0, step);
     }
     assertThat(weights[0]).isCloseTo((float) Math.pow(1 - 0.05 / 4, 4), within(1e-6f));
   }
@@ -221,7 +222,7 @@ class OptimiserTest {
         exact[i] -= gradient[i];
       }
       decayed += share * 0.75;
-      steps.step(weights, new float[0][], all, gradient, 1, step);
+      steps.step(weights, new float[0][], 0, new Step(all, gradient, 1, step));
     }
     double lost = 0;
     for (int i = 0; i < weights.length; i++) {

@@ -79,12 +79,13 @@ class BatchLimitTest {
     ModelSpec dense = TestModels.spec(TestModels.stack(shape, settings -> settings));
     BatchLimit limit = new BatchLimit("test", Integer.MAX_VALUE / 25);
     try (Learner learner =
-            new DenseLearner(
+            new StackLearner(
                 dense,
                 limit,
                 dense.parsed(),
                 Regularisation.of(Learners.network(dense, dense.parsed())),
-                StackBuilder.build(dense.parsed(), new ImageShape(2, 1, 1)));
+                StackBuilder.build(dense.parsed(), new ImageShape(2, 1, 1)),
+                2);
         Learner unlimited = Learners.create(dense, shape)) {
       float[] weights = TestModels.initial(learner);
       Batch many = TestModels.batch(shape, 100, 1);

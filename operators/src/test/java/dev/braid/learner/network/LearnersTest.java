@@ -13,6 +13,7 @@ import dev.braid.learner.math.NativeMath;
 import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.LearnerComparison.Computed;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
@@ -63,7 +64,7 @@ class LearnersTest {
       batches.add(TestModels.sparseBatch(DIGITS, size, size));
     }
     batches.add(allZero(DIGITS, 3));
-    assertSame(DenseLearner.class, Models.of(preset, DIGITS, 3), DIGITS, batches);
+    assertSame(StackLearner.class, Models.of(preset, DIGITS, 3), DIGITS, batches);
   }
 
   /** Preparation may happen or not, for this batch or another one, whatever happens in between. */
@@ -118,7 +119,7 @@ class LearnersTest {
     MultiLayerConfiguration model =
         TestModels.stack(SMALL, 7, activation, loss, last, UnaryOperator.identity());
     assertSame(
-        DenseLearner.class,
+        StackLearner.class,
         TestModels.spec(model),
         SMALL,
         List.of(
@@ -135,7 +136,7 @@ class LearnersTest {
             SMALL, 7, Activation.TANH, loss, Activation.SOFTMAX, UnaryOperator.identity());
     ModelSpec spec = TestModels.spec(model).withClassWeights(CLASS_WEIGHTS);
     assertSame(
-        DenseLearner.class,
+        StackLearner.class,
         spec,
         SMALL,
         List.of(TestModels.batch(SMALL, 6, 6), TestModels.sparseBatch(SMALL, 11, 11)));
@@ -227,7 +228,7 @@ class LearnersTest {
           Batch batch = TestModels.batch(SMALL, 8, step);
           learner.gradient(weights, batch, gradient);
           Range all = Range.ofLength(weights.length);
-          updater.step(weights, state, all, gradient, batch.size(), step);
+          updater.step(weights, state, 0, new Step(all, gradient, batch.size(), step));
           network.fit(TestModels.features(batch), TestModels.labels(batch, SMALL.classes()));
         }
         float[] theirs =
@@ -381,7 +382,7 @@ class LearnersTest {
       Range all = Range.ofLength(weights.length);
       for (int step = 0; step < STEPS; step++) {
         learner.gradient(weights, batch, gradient);
-        steps.step(weights, state, all, gradient, 40, step);
+        steps.step(weights, state, 0, new Step(all, gradient, 40, step));
       }
       assertThat(learner.evaluate(weights, batch).accuracy()).isGreaterThan(0.9);
     }

@@ -12,6 +12,7 @@ import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.RunningScales.Scale;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.optimiser.Pace;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.vector.Range;
@@ -76,7 +77,7 @@ class StandardizingLearnerTest {
           sum[j] += gradient[j];
         }
       }
-      updater.step(weights, state, Range.ofLength(weights.length), sum, samples, step++);
+      updater.step(weights, state, 0, new Step(sum, samples, step++));
     }
 
     void checkFinite() {
@@ -167,9 +168,8 @@ class StandardizingLearnerTest {
         run.learner.gradient(run.weights, batch(rows), gradient);
         underway.add(gradient);
         if (underway.size() > lag) {
-          Range whole = Range.ofLength(gradient.length);
           long samples = (long) ROUND * ranks;
-          run.updater.step(run.weights, run.state, whole, underway.remove(), samples, i);
+          run.updater.step(run.weights, run.state, 0, new Step(underway.remove(), samples, i));
         }
       }
       assertThat(run.scale(1).deviation()).isCloseTo(DEVIATIONS[1], within(0.2 * DEVIATIONS[1]));

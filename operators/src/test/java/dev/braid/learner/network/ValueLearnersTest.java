@@ -12,10 +12,10 @@ import dev.braid.learner.Targets;
 import dev.braid.learner.TestModels;
 import dev.braid.learner.math.NativeVectors;
 import dev.braid.learner.model.ModelSpec;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.learner.structure.ParameterOrder;
-import dev.braid.vector.Range;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -86,7 +86,7 @@ class ValueLearnersTest {
     ModelSpec spec = TestModels.spec(model);
     Batch batch = batch(shape, rows, random, logarithm);
     try (Learner learner = Learners.create(spec, shape)) {
-      assertThat(learner).isInstanceOf(DenseLearner.class);
+      assertThat(learner).isInstanceOf(StackLearner.class);
       float[] weights = TestModels.initial(learner);
       float[] gradient = new float[weights.length];
       double lossSum = learner.gradient(weights, batch, gradient);
@@ -144,7 +144,7 @@ class ValueLearnersTest {
       for (int step = 0; step < 20; step++) {
         Batch batch = batch(SHAPE, 8, random, false);
         learner.gradient(weights, batch, gradient);
-        updater.step(weights, state, Range.ofLength(weights.length), gradient, 8, step);
+        updater.step(weights, state, 0, new Step(gradient, 8, step));
         network.fit(TestModels.features(batch), TestModels.labels(batch, SHAPE.outputs()));
       }
       float[] theirs = NativeVectors.toArray(network.params());
@@ -183,7 +183,7 @@ class ValueLearnersTest {
       float[] gradient = new float[weights.length];
       for (int step = 0; step < 400; step++) {
         learner.gradient(weights, batch, gradient);
-        steps.step(weights, state, Range.ofLength(weights.length), gradient, ROWS, step);
+        steps.step(weights, state, 0, new Step(gradient, ROWS, step));
       }
       Learner.Score score = learner.evaluate(weights, batch);
       assertThat(score.errors().r2()).isGreaterThan(0.98);

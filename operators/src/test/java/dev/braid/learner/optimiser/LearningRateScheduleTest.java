@@ -8,7 +8,6 @@ import dev.braid.learner.optimiser.LearningRateSchedule.After;
 import dev.braid.learner.optimiser.LearningRateSchedule.Cosine;
 import dev.braid.learner.optimiser.LearningRateSchedule.Stepwise;
 import dev.braid.learner.optimiser.LearningRateSchedule.WarmUp;
-import dev.braid.vector.Range;
 import java.util.OptionalDouble;
 import java.util.Random;
 import net.jqwik.api.Example;
@@ -92,10 +91,9 @@ class LearningRateScheduleTest {
             restoredState[v] = state[v].clone();
           }
         }
-        Range all = Range.ofLength(50);
-        updater.step(weights, state, all, gradient, 3, step);
+        updater.step(weights, state, 0, new Step(gradient, 3, step));
         if (step >= restoredAt) {
-          restoredUpdater.step(restored, restoredState, all, gradient, 3, step);
+          restoredUpdater.step(restored, restoredState, 0, new Step(gradient, 3, step));
           assertThat(restored).isEqualTo(weights);
         }
       }
@@ -107,21 +105,20 @@ class LearningRateScheduleTest {
     for (String name : new String[] {"sgd", "momentum", "adam"}) {
       float[] full = {1};
       float[] half = {1};
+      float[] sum = {3};
       UpdaterSpec spec = UpdaterSpec.of(name, OptionalDouble.of(0.25));
       Updater updater = spec.create(new Stepwise(1, 0.5));
       Updater halved = spec.withLearningRate(0.125).create();
-      updater.step(full, new float[updater.stateVectors()][1], whole(), new float[] {3}, 2, 1);
-      halved.step(half, new float[updater.stateVectors()][1], whole(), new float[] {3}, 2, 1);
+      Step step = new Step(sum, 2, 1);
+      updater.step(full, new float[updater.stateVectors()][1], 0, step);
+      halved.step(half, new float[updater.stateVectors()][1], 0, step);
       assertThat(full).isEqualTo(half).isNotEqualTo(new float[] {1});
       full = new float[] {1};
       half = new float[] {1};
-      updater.steps(full, new float[updater.stateVectors()][1], whole(), new float[] {3}, 2, 4, 1);
-      halved.steps(half, new float[updater.stateVectors()][1], whole(), new float[] {3}, 2, 4, 1);
+      Step steps = new Step(step.range(), step.sum(), 2, 4, 1);
+      updater.step(full, new float[updater.stateVectors()][1], 0, steps);
+      halved.step(half, new float[updater.stateVectors()][1], 0, steps);
       assertThat(full).isEqualTo(half);
     }
-  }
-
-  private static Range whole() {
-    return Range.ofLength(1);
   }
 }

@@ -42,12 +42,6 @@ final class WatchedPort extends ForwardingPort {
   }
 
   @Override
-  public void updateAndAdd(Update.GradientSum step, float[] total) {
-    check.updated(rank, contributed.getAsLong(), step);
-    port.updateAndAdd(step, total);
-  }
-
-  @Override
   public ViewPort views() {
     ViewPort views = port.views();
     return new ViewPort() {

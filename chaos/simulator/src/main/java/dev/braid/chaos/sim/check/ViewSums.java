@@ -5,6 +5,7 @@ import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.Update.GradientSum;
 import dev.braid.exchange.participation.View;
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ public final class ViewSums implements UpdateCheck {
         (round, view) -> {
           long samples = samples(round, view);
           if (samples > 0) {
-            updater.step(replica, state, whole, sum(round, view), samples, steps[0]++);
+            updater.step(replica, state, 0, new Step(whole, sum(round, view), samples, steps[0]++));
           }
           for (int i = 0; i < ranks; i++) {
             int rank = i;

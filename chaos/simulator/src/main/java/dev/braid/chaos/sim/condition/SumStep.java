@@ -1,7 +1,8 @@
 package dev.braid.chaos.sim.condition;
 
+import dev.braid.learner.optimiser.Step;
 import dev.braid.learner.optimiser.Updater;
-import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 
 /** A step of length 1 along the sum of the samples' gradients, however many there are. */
 public enum SumStep implements Updater {
@@ -13,10 +14,10 @@ public enum SumStep implements Updater {
   }
 
   @Override
-  public void step(
-      float[] weights, float[][] state, Range range, float[] sum, long samples, long step) {
-    for (int i = range.start(); i < range.end(); i++) {
-      weights[i] -= sum[i];
+  public void step(float[] weights, float[][] state, int offset, Step step) {
+    Slice sum = step.sum();
+    for (int i = 0; i < sum.length(); i++) {
+      weights[step.range().start() + i] -= sum.array()[sum.offset() + i];
     }
   }
 }

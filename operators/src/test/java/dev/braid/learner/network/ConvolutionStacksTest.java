@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.nd4j.linalg.activations.Activation;
 import org.nd4j.linalg.lossfunctions.LossFunctions.LossFunction;
 
-class ConvolutionLearnerTest {
+class ConvolutionStacksTest {
 
   private static final Shape DIGITS = new Shape(1, 28, 28, 10);
 
@@ -40,7 +40,7 @@ class ConvolutionLearnerTest {
       batches.add(TestModels.sparseBatch(DIGITS, size, size));
     }
     batches.add(TestModels.batch(DIGITS, new float[3 * 784], new int[3]));
-    assertSame(ConvolutionLearner.class, Models.of("cnn", DIGITS, 3), DIGITS, batches);
+    assertSame(StackLearner.class, Models.of("cnn", DIGITS, 3), DIGITS, batches);
   }
 
   /** Uses any sizes, strides and borders. */
@@ -52,7 +52,7 @@ class ConvolutionLearnerTest {
     ModelSpec spec = spec(random, shape);
     int size = 1 + random.nextInt(40);
     assertSame(
-        ConvolutionLearner.class,
+        StackLearner.class,
         spec,
         shape,
         List.of(
@@ -129,7 +129,7 @@ class ConvolutionLearnerTest {
     assertThat(learner(new ConvolutionLayer.Builder(2, 2).dilation(2, 2)))
         .isEqualTo(DeepLearner.class);
     assertThat(learner(new ConvolutionLayer.Builder(2, 2).activation(Activation.RELU)))
-        .isEqualTo(ConvolutionLearner.class);
+        .isEqualTo(StackLearner.class);
   }
 
   private static Class<?> learner(ConvolutionLayer.Builder convolution) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -13,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ShardUpdaterTest {
+class UpdatePipelineTest {
 
-  private static final int LENGTH = 3 * Updaters.BLOCK + 100;
+  private static final int LENGTH = 6 * UpdatePipeline.BLOCK + 100;
   private static final int STEPS = 6;
   private static final long SAMPLES = 32;
   private static final Pace PACE = new Pace(10, 0, 0);
@@ -31,7 +32,7 @@ class ShardUpdaterTest {
             List.of(new ParameterKinds.Decay(new Range(100, LENGTH - 100), 0.01, true)));
     UpdaterSpec updater = UpdaterSpec.of(name, OptionalDouble.empty());
     return new Optimiser(
-        updater, EpochSchedule.CONSTANT, new Clipping.ByValue(0.5, 0), parameters, 0);
+        updater, EpochSchedule.CONSTANT, new Clipping.ByValue(0.5), parameters, 0);
   }
 
   private static float[][] vectors(Updater updater, float initialState) {
@@ -66,17 +67,10 @@ class ShardUpdaterTest {
     float[][] expected = vectors(whole, optimiser.updater().initialState());
     float[][] expectedState = Arrays.copyOfRange(expected, 1, expected.length);
     for (int step = 0; step < STEPS; step++) {
-      whole.steps(
-          expected[0],
-          expectedState,
-          Range.ofLength(LENGTH),
-          gradient(step),
-          SAMPLES,
-          gradients,
-          step);
+      whole.step(expected[0], expectedState, 0, step(Range.ofLength(LENGTH), gradients, step));
     }
     for (Range shard : List.of(new Range(0, 61), new Range(61, 4001), new Range(4001, LENGTH))) {
-      Updater updater = optimiser.create(PACE).over(shard);
+      Updater updater = optimiser.create(PACE);
       float[][] vectors = vectors(updater, optimiser.updater().initialState());
       float[][] state =
           Arrays.stream(vectors, 1, vectors.length)
@@ -86,7 +80,7 @@ class ShardUpdaterTest {
         // Chunks arrive in any order, and not at the bounds of blocks.
         for (int chunk = shard.chunks(999) - 1; chunk >= 0; chunk--) {
           Range range = shard.chunk(chunk, 999);
-          updater.steps(vectors[0], state, range, gradient(step), SAMPLES, gradients, step);
+          updater.step(vectors[0], state, shard.start(), step(range, gradients, step));
         }
       }
       assertThat(part(vectors[0], shard)).isEqualTo(part(expected[0], shard));
@@ -96,33 +90,35 @@ class ShardUpdaterTest {
     }
   }
 
-  /** Includes an optimiser that serves another part itself. */
+  private static Step step(Range range, int gradients, int number) {
+    return new Step(range, Slice.view(gradient(number), range), SAMPLES, gradients, number);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"sgd", "momentum", "adam", "amsgrad", "rmsprop"})
-  void whoHasAPartAloneMakesTheBitsOfTheWholeVector(String name) {
+  void aCopyOfAPartHasTheBitsOfTheWholeState(String name) {
     Optimiser optimiser = optimiser(name);
     Updater whole = optimiser.create(PACE);
     float[][] expected = vectors(whole, optimiser.updater().initialState());
     float[][] expectedState = Arrays.copyOfRange(expected, 1, expected.length);
     for (int step = 0; step < STEPS; step++) {
-      whole.step(expected[0], expectedState, Range.ofLength(LENGTH), gradient(step), SAMPLES, step);
+      whole.step(expected[0], expectedState, 0, step(Range.ofLength(LENGTH), 1, step));
     }
     for (Range part : List.of(new Range(0, 61), new Range(61, 4001), new Range(4001, LENGTH))) {
-      Updater updater = optimiser.create(PACE).over(new Range(5, 10)).within(part);
-      float[][] vectors =
-          Arrays.stream(vectors(updater, optimiser.updater().initialState()))
+      Updater updater = optimiser.create(PACE);
+      float[][] vectors = vectors(updater, optimiser.updater().initialState());
+      float[][] remembered =
+          Arrays.stream(vectors, 1, vectors.length)
               .map(vector -> part(vector, part))
               .toArray(float[][]::new);
-      float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
-      float[][] remembered = Arrays.stream(state).map(float[]::clone).toArray(float[][]::new);
       for (int step = 0; step < STEPS; step++) {
-        float[] sum = part(gradient(step), part);
-        updater.step(vectors[0], state, Range.ofLength(part.length()), sum, SAMPLES, step);
-        updater.remember(remembered, Range.ofLength(part.length()), sum, SAMPLES, step);
+        Slice sum = Slice.view(part(gradient(step), part), 0, part.length());
+        updater.remember(remembered, part.start(), new Step(part, sum, SAMPLES, 1, step));
       }
-      assertThat(remembered).isDeepEqualTo(state);
-      for (int v = 0; v < vectors.length; v++) {
-        assertThat(vectors[v]).as("%s, vector %d", part, v).isEqualTo(part(expected[v], part));
+      for (int v = 0; v < remembered.length; v++) {
+        assertThat(remembered[v])
+            .as("%s, vector %d", part, v)
+            .isEqualTo(part(expectedState[v], part));
       }
     }
   }
@@ -133,12 +129,10 @@ class ShardUpdaterTest {
 
   @Test
   void aStepElsewhereIsRefused() {
-    Updater updater = optimiser("adam").create(PACE).over(new Range(10, 20));
+    Updater updater = optimiser("adam").create(PACE);
     float[][] state = new float[2][10];
     assertThatThrownBy(
-            () ->
-                updater.step(
-                    new float[LENGTH], state, new Range(15, 25), new float[LENGTH], SAMPLES, 0))
+            () -> updater.step(new float[LENGTH], state, 10, step(new Range(15, 25), 1, 0)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("must be within " + new Range(10, 20));
   }
