@@ -64,12 +64,7 @@ public final class MeshTraffic {
 
   /** Creates a mesh without messages in flight. */
   public MeshTraffic(HoledMesh mesh, Links links) {
-    this(mesh.routes(), links);
-  }
-
-  /** Creates a mesh without messages in flight that reuses known routes. */
-  public MeshTraffic(HoledRoutes routes, Links links) {
-    this.routes = routes;
+    this.routes = mesh.routes();
     this.latencyNanos = Math.round(links.latencySeconds() * NANOS_PER_SECOND);
     this.bytesPerNano = links.bytesPerSecond() / NANOS_PER_SECOND;
   }

@@ -93,8 +93,7 @@
  * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
  * GuestSums} for forwarded values</td></tr>
  * <tr><td>choice of the algorithm and its variant with the shortest time</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@code
- * MeshEstimate}, {@link dev.braid.cost.MeshTraffic}</td></tr>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshEstimate}</td></tr>
  * <tr><td>updates sharded over the ranks</td>
  * <td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardSteps}</td></tr>
  * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>
