@@ -92,7 +92,7 @@ public record ReplicaPart(
     if (bytes > MAX_VECTOR_BYTES) {
       throw new IOException(
           ("a worker's share of %d bytes (%d vectors of %d parameters, and %d bytes of its "
-                  + "exchange) exceeds the maximum for a checkpoint, %d; use more --workers, with "
+                  + "exchange) exceeds the maximum for a checkpoint, %d; use more `workers`, with "
                   + "an exchange that keeps all replicas equal")
               .formatted(bytes, vectors, elements, stateBytes, MAX_VECTOR_BYTES));
     }

@@ -148,7 +148,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     int workers = chosen.workers();
     if (mesh.ranks() != workers) {
       return Optional.of(
-          "%s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or --workers %d"
+          "%s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or `workers` %d"
               .formatted(
                   MESH.with(mesh),
                   mesh.ranks(),
