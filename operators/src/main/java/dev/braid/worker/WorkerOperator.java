@@ -326,7 +326,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         length,
-        trainer.membership().holding(),
+        trainer.membership().partKind(),
         range,
         IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
         sums,

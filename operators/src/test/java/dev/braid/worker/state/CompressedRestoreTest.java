@@ -161,7 +161,7 @@ class CompressedRestoreTest {
                 OptionalInt.empty(),
                 0,
                 LENGTH,
-                Holding.SHARE,
+                PartKind.SHARE,
                 range,
                 List.of(Slice.view(models[rank], range)),
                 EpochSums.NONE,

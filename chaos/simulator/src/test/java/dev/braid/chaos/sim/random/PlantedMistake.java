@@ -375,7 +375,7 @@ enum PlantedMistake {
         part.openEpoch(),
         part.endedEpochs(),
         part.length(),
-        part.holding(),
+        part.kind(),
         part.range(),
         vectors,
         part.sums(),

@@ -20,7 +20,7 @@ import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
-import dev.braid.worker.state.Holding;
+import dev.braid.worker.state.PartKind;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
@@ -346,7 +346,7 @@ class AnotherExchangeTest {
   /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
-    return first.holding() == Holding.REPLICA
+    return first.kind() == PartKind.REPLICA
         && workers == checkpoint.workers()
         && way.role(0, workers).isOfSameExchange(first.role());
   }
