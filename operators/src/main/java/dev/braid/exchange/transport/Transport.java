@@ -159,7 +159,7 @@ public final class Transport {
 
   /**
    * Rolls back: this rank's messages for incomplete rounds are void, and incoming messages are
-   * dropped, except parts of a replica. Until {@link #goOn} the transport still acknowledges
+   * dropped, except parts of a replica. Until {@link #resume} the transport still acknowledges
    * arrivals, and sends again what others lack of the round that they are completing.
    */
   public void rollBack() {
@@ -174,13 +174,13 @@ public final class Transport {
   /**
    * Resumes after a rollback, before the first message is sent or when one has arrived. Idempotent.
    */
-  public void goOn() {
+  public void resume() {
     beginNextGeneration();
   }
 
   /** Begins a new numbering, unless that of the last rollback has begun. */
   private void beginNextGeneration() {
-    if (generation.goOn()) {
+    if (generation.resume()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
       peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
       rate.forget();

@@ -98,7 +98,7 @@ class CompressedRestoreTest {
     }
 
     void start() {
-      exchanges.forEach(it -> it.exchange().goOn());
+      exchanges.forEach(it -> it.exchange().resume());
       deliver();
     }
 

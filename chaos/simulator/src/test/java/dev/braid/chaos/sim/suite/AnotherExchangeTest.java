@@ -122,8 +122,8 @@ class AnotherExchangeTest {
     for (int before = 0; before < ways.size(); before++) {
       for (int after = (before + offset) % step; after < ways.size(); after += step) {
         Checkpoint checkpoint = saved(ways.get(before), workers, random);
-        goOn(checkpoint, ways.get(after), workers, random);
-        goOn(checkpoint, ways.get(after), others, random);
+        continueWith(checkpoint, ways.get(after), workers, random);
+        continueWith(checkpoint, ways.get(after), others, random);
         apart += checkpoint.isInStep() ? 0 : 1;
       }
     }
@@ -221,7 +221,8 @@ class AnotherExchangeTest {
         .seed(seed);
   }
 
-  private static void goOn(Checkpoint checkpoint, Way way, int workers, SplittableRandom random)
+  private static void continueWith(
+      Checkpoint checkpoint, Way way, int workers, SplittableRandom random)
       throws IOException {
     String pair = checkpoint.way() + " " + checkpoint.workers() + " -> " + way + " " + workers;
     boolean keepsPlace =
