@@ -48,7 +48,7 @@ public final class MeshTraffic {
   private final Map<Ends, Line> lines = new HashMap<>();
 
   /** Links of each route, in order. */
-  private final Map<Ends, Line[]> ways = new HashMap<>();
+  private final Map<Ends, Line[]> linesOfRoutes = new HashMap<>();
 
   private record Ends(int from, int to) {
 
@@ -79,19 +79,19 @@ public final class MeshTraffic {
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
     long passing = Math.round(bytes / bytesPerNano);
     long firstBitNanos = nowNanos;
-    for (Line line : ways.computeIfAbsent(new Ends(from, to), this::way)) {
+    for (Line line : linesOfRoutes.computeIfAbsent(new Ends(from, to), this::ofRoute)) {
       firstBitNanos = line.take(firstBitNanos, passing, nowNanos) + latencyNanos;
     }
     return firstBitNanos + passing;
   }
 
-  private Line[] way(Ends ends) {
+  private Line[] ofRoute(Ends ends) {
     int[] route = route(routes, ends.from(), ends.to());
-    Line[] way = new Line[route.length - 1];
-    for (int i = 0; i < way.length; i++) {
-      way[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
+    Line[] ofRoute = new Line[route.length - 1];
+    for (int i = 0; i < ofRoute.length; i++) {
+      ofRoute[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
     }
-    return way;
+    return ofRoute;
   }
 
   /**

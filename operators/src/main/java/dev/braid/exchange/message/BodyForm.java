@@ -45,8 +45,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
   private static final int ACKNOWLEDGEMENT = 32;
   private static final int PROBE = 33;
   private static final int FIND = 34;
-  private static final int WAY_FOUND = 35;
-  private static final int WAY_BACK = 36;
+  private static final int ROUTE_FOUND = 35;
+  private static final int ROUTE_BACK = 36;
 
   // Membership.
   private static final int HELLO = 48;
@@ -138,10 +138,10 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       return about(ACKNOWLEDGEMENT, acknowledgement.beyond());
     } else if (control instanceof LinkControl.Find find) {
       return about(FIND, find.target());
-    } else if (control instanceof LinkControl.WayFound found) {
-      return about(WAY_FOUND, found.target());
-    } else if (control instanceof LinkControl.WayBack wayBack) {
-      return about(WAY_BACK, wayBack.target());
+    } else if (control instanceof LinkControl.RouteFound found) {
+      return about(ROUTE_FOUND, found.target());
+    } else if (control instanceof LinkControl.RouteBack back) {
+      return about(ROUTE_BACK, back.target());
     }
     return about(PROBE, 0);
   }
@@ -297,8 +297,8 @@ public record BodyForm(int code, int start, int end, long first, long second) {
       case ACKNOWLEDGEMENT -> new LinkControl.Acknowledgement(first);
       case PROBE -> new LinkControl.Probe();
       case FIND -> new LinkControl.Find(whole(first));
-      case WAY_FOUND -> new LinkControl.WayFound(whole(first));
-      case WAY_BACK -> new LinkControl.WayBack(whole(first));
+      case ROUTE_FOUND -> new LinkControl.RouteFound(whole(first));
+      case ROUTE_BACK -> new LinkControl.RouteBack(whole(first));
       case HELLO -> new Presence.Hello(first);
       case KNOCK -> new Presence.Knock(first);
       case KNOCKED -> new Presence.Knocked(first);

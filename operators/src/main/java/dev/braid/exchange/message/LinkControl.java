@@ -29,8 +29,8 @@ public sealed interface LinkControl extends Body {
    * Report of a route that was found. The message's route leads to the target, and from there along
    * the ranks that this answer has passed so far.
    */
-  record WayFound(int target) implements LinkControl {}
+  record RouteFound(int target) implements LinkControl {}
 
   /** Report to the target of the route back that was found. */
-  record WayBack(int target) implements LinkControl {}
+  record RouteBack(int target) implements LinkControl {}
 }

@@ -1,7 +1,7 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.cost.MeshTraffic;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.HoledRoutes;
 import java.util.Arrays;
@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Chooser of the algorithm and its {@linkplain Way variant} with the shortest predicted time for a
- * mesh, its holes and a vector, according to a {@linkplain MeshEstimate formula}.
+ * Chooser of the algorithm and its {@linkplain Variant variant} with the shortest predicted time
+ * for a mesh, its holes and a vector, according to a {@linkplain MeshEstimate formula}.
  *
  * <p>The chooser uses the configured properties of links. Measurements would make sums differ from
  * run to run, because each algorithm has another order of summation. All ranks thus make the same
@@ -27,42 +27,42 @@ public record MeshChooser(MeshTraffic.Links links) {
 
   private static final int MOST_ELEMENTS = 1 << 12;
 
-  /** Returns the best way for the remaining ranks of a mesh and a vector of a length. */
-  public Way choose(HoledMesh mesh, int length) {
-    return choose(mesh, length, way -> true);
+  /** Returns the best variant for the remaining ranks of a mesh and a vector of a length. */
+  public Variant choose(HoledMesh mesh, int length) {
+    return choose(mesh, length, variant -> true);
   }
 
-  /** Returns the best way of one algorithm, even if the algorithm does not support the mesh. */
-  public Way choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return choose(mesh, length, Way.of(algorithm));
+  /** Returns the best variant of one algorithm, even if the algorithm does not support the mesh. */
+  public Variant choose(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
+    return choose(mesh, length, Variant.of(algorithm));
   }
 
-  /** Returns the best way that a predicate accepts; it must accept the plain single ring. */
-  Way choose(HoledMesh mesh, int length, Predicate<Way> kind) {
+  /** Returns the best variant that a predicate accepts; it must accept the plain single ring. */
+  Variant choose(HoledMesh mesh, int length, Predicate<Variant> kind) {
     return choose(
         mesh,
         length,
         Arrays.stream(MeshAlgorithm.values())
             .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-            .flatMap(algorithm -> Way.of(algorithm).stream())
+            .flatMap(algorithm -> Variant.of(algorithm).stream())
             .filter(kind)
             .toList());
   }
 
-  private Way choose(HoledMesh mesh, int length, List<Way> ways) {
+  private Variant choose(HoledMesh mesh, int length, List<Variant> variants) {
     HoledRoutes routes = mesh.routes();
     int ranks = mesh.mesh().ranks();
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
     Set<MeshPlan> known = new HashSet<>();
-    Way best = ways.get(0);
+    Variant best = variants.get(0);
     long least = Long.MAX_VALUE;
-    for (Way way : ways) {
-      MeshPlan plan = plan(mesh, length, way);
-      // Of ways with equal plans, the first is chosen.
+    for (Variant variant : variants) {
+      MeshPlan plan = plan(mesh, length, variant);
+      // Of variants with equal plans, the first is chosen.
       if (known.add(plan)) {
         long nanos = MeshEstimate.nanos(plan, ranks, routes, links, shorter, bytes);
-        best = nanos < least ? way : best;
+        best = nanos < least ? variant : best;
         least = Math.min(nanos, least);
       }
     }
@@ -70,8 +70,8 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   /** Returns a plan over a shorter vector, each element of which represents many. */
-  static MeshPlan plan(HoledMesh mesh, int length, Way way) {
-    return MeshPlanner.plan(mesh, shorter(mesh, length), way);
+  static MeshPlan plan(HoledMesh mesh, int length, Variant variant) {
+    return MeshPlanner.plan(mesh, shorter(mesh, length), variant);
   }
 
   /** Returns the number of elements of the shorter vector. */

@@ -60,9 +60,9 @@
  * <h2>Groups</h2>
  *
  * <p>A plan may add up in groups of ranks first, and then across them ({@link
- * dev.braid.exchange.allreduce.mesh.MeshPlanner.Way}), if the predicted time is shorter. Smaller
- * rings side by side add up their sums and forward one sum. The last rings, of n ranks with a small
- * shard each, become rings of neighbours and rings across these.
+ * dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant}), if the predicted time is shorter.
+ * Smaller rings side by side add up their sums and forward one sum. The last rings, of n ranks with
+ * a small shard each, become rings of neighbours and rings across these.
  *
  * <h2>Differences from the paper</h2>
  *

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.braid.cost.MeshTraffic;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.option.UnknownWordException;
 import dev.braid.topology.HoledMesh;
@@ -49,12 +49,12 @@ class MeshChooserTest {
   void itTakesTheLeastOfThoseThatAreForTheMesh(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 1_000_000) int length) {
     HoledMesh mesh = Holes.inAnyDimensions(seed);
-    Way chosen = CHOOSER.choose(mesh, length);
+    Variant chosen = CHOOSER.choose(mesh, length);
     assertThat(chosen.algorithm().isFor(mesh.mesh())).isTrue();
     assertThat(chosen)
         .isEqualTo(
-            ways(mesh)
-                .min(Comparator.comparingLong(way -> estimatedNanos(mesh, length, way)))
+            variants(mesh)
+                .min(Comparator.comparingLong(variant -> estimatedNanos(mesh, length, variant)))
                 .orElseThrow());
     assertThat(CHOOSER.choose(mesh, length)).isEqualTo(chosen);
   }
@@ -94,18 +94,18 @@ class MeshChooserTest {
     }
   }
 
-  /** Returns the rehearsed time of the chosen way, relative to that of the fastest way. */
+  /** Returns the rehearsed time of the chosen variant, relative to that of the fastest variant. */
   private static double timesTheFastest(MeshChooser chooser, HoledMesh mesh, int length) {
     double chosen = rehearsedNanos(chooser, mesh, length, chooser.choose(mesh, length));
-    return ways(mesh)
-        .mapToDouble(way -> chosen / rehearsedNanos(chooser, mesh, length, way))
+    return variants(mesh)
+        .mapToDouble(variant -> chosen / rehearsedNanos(chooser, mesh, length, variant))
         .max()
         .orElseThrow();
   }
 
-  private static long estimatedNanos(HoledMesh mesh, int length, Way way) {
+  private static long estimatedNanos(HoledMesh mesh, int length, Variant variant) {
     return MeshEstimate.nanos(
-        MeshChooser.plan(mesh, length, way),
+        MeshChooser.plan(mesh, length, variant),
         mesh.mesh().ranks(),
         mesh.routes(),
         CHOOSER.links(),
@@ -113,19 +113,20 @@ class MeshChooserTest {
         (double) length * Float.BYTES);
   }
 
-  private static double rehearsedNanos(MeshChooser chooser, HoledMesh mesh, int length, Way way) {
+  private static double rehearsedNanos(
+      MeshChooser chooser, HoledMesh mesh, int length, Variant variant) {
     return MeshRehearsal.nanos(
         mesh,
-        MeshChooser.plan(mesh, length, way),
+        MeshChooser.plan(mesh, length, variant),
         MeshChooser.shorter(mesh, length),
         (double) length * Float.BYTES,
         chooser.links());
   }
 
-  private static Stream<Way> ways(HoledMesh mesh) {
+  private static Stream<Variant> variants(HoledMesh mesh) {
     return Arrays.stream(MeshAlgorithm.values())
         .filter(algorithm -> algorithm.isFor(mesh.mesh()))
-        .flatMap(algorithm -> Way.of(algorithm).stream());
+        .flatMap(algorithm -> Variant.of(algorithm).stream());
   }
 
   @Example
@@ -155,22 +156,22 @@ class MeshChooserTest {
   }
 
   /**
-   * For a given algorithm, chooses the way: the way of groups next to a hole that leaves many
-   * smaller rings, and for a vector whose steps are mostly latency; the plain way without latency.
+   * For a given algorithm, chooses the variant: that of groups next to a hole that leaves many
+   * smaller rings, and for a vector whose steps are mostly latency; the plain one without latency.
    */
   @Example
   void ofOneAlgorithmItTakesTheWay() {
     Mesh mesh = new Mesh(8, 8);
     HoledMesh holed = mesh.without(mesh.block(3, 2, 2, 4));
     MeshAlgorithm two = MeshAlgorithm.TWO_COLOURS;
-    assertThat(CHOOSER.choose(holed, 10_000_000, two)).isEqualTo(Way.hierarchical(two));
-    assertThat(CHOOSER.choose(mesh.whole(), 64, two)).isEqualTo(Way.hierarchical(two));
+    assertThat(CHOOSER.choose(holed, 10_000_000, two)).isEqualTo(Variant.hierarchical(two));
+    assertThat(CHOOSER.choose(mesh.whole(), 64, two)).isEqualTo(Variant.hierarchical(two));
     MeshAlgorithm one = MeshAlgorithm.ROWS_THEN_COLUMNS;
     MeshChooser withoutLatency = new MeshChooser(new MeshTraffic.Links(1.25e9, 0));
-    assertThat(withoutLatency.choose(mesh.whole(), 10_000_000, one)).isEqualTo(Way.plain(one));
-    assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(Way.plain(one));
+    assertThat(withoutLatency.choose(mesh.whole(), 10_000_000, one)).isEqualTo(Variant.plain(one));
+    assertThat(CHOOSER.choose(new Mesh(5, 5).whole(), 1_000, one)).isEqualTo(Variant.plain(one));
     MeshAlgorithm none = MeshAlgorithm.ROW_PAIRS;
-    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(Way.plain(none));
+    assertThat(CHOOSER.choose(new Mesh(1, 4).whole(), 100, none)).isEqualTo(Variant.plain(none));
   }
 
   @Example

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * Tests routes around links that are cut, ranks that no route leads to, and messages that do not
  * count any more.
  */
-class TransportWaysTest extends ThreeRanks {
+class TransportRoutesTest extends ThreeRanks {
 
   // ---- routes ----------------------------------------------------------------------------------
 
