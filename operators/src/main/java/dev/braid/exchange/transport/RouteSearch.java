@@ -7,6 +7,8 @@ import dev.braid.exchange.message.LinkControl.RouteBack;
 import dev.braid.exchange.message.LinkControl.RouteFound;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
@@ -21,7 +23,7 @@ import java.util.function.ToIntFunction;
  * </pre>
  *
  * <p>The route of the first answer is used at once, and a cheaper one when it arrives. A rank
- * passes a flood on once, and again if it arrives by a cheaper route ({@link Floods}).
+ * passes a flood on once, and again if it arrives by a cheaper route.
  */
 final class RouteSearch {
 
@@ -39,6 +41,34 @@ final class RouteSearch {
      * @param isFirstAnswer whether it is the first answer to this search
      */
     void answered(Peer peer, Transit answer, boolean isFirstAnswer);
+  }
+
+  /** The searches that have passed this rank. */
+  private static final class Floods {
+
+    private record Key(LinkControl question, int origin) {}
+
+    private record Seen(long number, int cost) {}
+
+    private final Map<Key, Seen> latest = new HashMap<>();
+
+    /**
+     * Returns whether a search or its answer is new here, or has arrived by a cheaper route than
+     * before.
+     */
+    boolean isNews(LinkControl question, Transit transit, int cost) {
+      Key key = new Key(question, transit.route().origin());
+      Seen before = latest.get(key);
+      Seen now = new Seen(transit.number(), cost);
+      boolean news =
+          before == null
+              || now.number() > before.number()
+              || (now.number() == before.number() && now.cost() < before.cost());
+      if (news) {
+        latest.put(key, now);
+      }
+      return news;
+    }
   }
 
   private final int rank;

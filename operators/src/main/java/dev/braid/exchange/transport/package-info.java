@@ -6,9 +6,8 @@
  * does not answer. A {@code Peer} is its knowledge of one other rank: outstanding messages within a
  * {@link dev.braid.exchange.transport.Window}, arrivals ({@code Arrivals}), the time-out of an
  * answer ({@code RoundTrip}, RFC 6298), and the route in use. A {@code RouteSearch} finds another
- * route ({@code Floods} stops searches that have passed before), and a {@code Relay} forwards
- * messages for other ranks. Every rollback and every view begins a new numbering ({@code
- * Generation}).
+ * route, and a {@code Relay} forwards messages for other ranks. Every rollback and every view
+ * begins a new numbering ({@code Generation}).
  *
  * <pre>
  *   send ─▶ Peer: waits, outstanding ─▶ link ─▶ Peer: arrivals ─▶ deliver, once
