@@ -41,7 +41,7 @@ class JobArchitectureTest extends Rooms {
       Room.of(RunPlan.class, CONSOLE, CONFIG, OPTIONS, ENGINE, RESTORE);
 
   // The client of a cluster's REST interface.
-  private static final Room REST = Room.of(FlinkRest.class, ENGINE);
+  private static final Room REST = Room.of(FlinkRest.class, CONSOLE, ENGINE);
 
   // The commands, which are independent of each other, except that a comparison consists of
   // trainings.

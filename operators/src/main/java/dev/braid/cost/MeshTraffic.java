@@ -48,7 +48,7 @@ public final class MeshTraffic {
   private final Map<Ends, Line> lines = new HashMap<>();
 
   /** Links of each route, in order. */
-  private final Map<Ends, Line[]> ways = new HashMap<>();
+  private final Map<Ends, Line[]> linesOfRoutes = new HashMap<>();
 
   private record Ends(int from, int to) {
 
@@ -64,12 +64,7 @@ public final class MeshTraffic {
 
   /** Creates a mesh without messages in flight. */
   public MeshTraffic(HoledMesh mesh, Links links) {
-    this(mesh.routes(), links);
-  }
-
-  /** Creates a mesh without messages in flight that reuses known routes. */
-  public MeshTraffic(HoledRoutes routes, Links links) {
-    this.routes = routes;
+    this.routes = mesh.routes();
     this.latencyNanos = Math.round(links.latencySeconds() * NANOS_PER_SECOND);
     this.bytesPerNano = links.bytesPerSecond() / NANOS_PER_SECOND;
   }
@@ -84,19 +79,19 @@ public final class MeshTraffic {
   public long arrivalNanos(int from, int to, double bytes, long nowNanos) {
     long passing = Math.round(bytes / bytesPerNano);
     long firstBitNanos = nowNanos;
-    for (Line line : ways.computeIfAbsent(new Ends(from, to), this::way)) {
+    for (Line line : linesOfRoutes.computeIfAbsent(new Ends(from, to), this::ofRoute)) {
       firstBitNanos = line.take(firstBitNanos, passing, nowNanos) + latencyNanos;
     }
     return firstBitNanos + passing;
   }
 
-  private Line[] way(Ends ends) {
+  private Line[] ofRoute(Ends ends) {
     int[] route = route(routes, ends.from(), ends.to());
-    Line[] way = new Line[route.length - 1];
-    for (int i = 0; i < way.length; i++) {
-      way[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
+    Line[] ofRoute = new Line[route.length - 1];
+    for (int i = 0; i < ofRoute.length; i++) {
+      ofRoute[i] = lines.computeIfAbsent(new Ends(route[i], route[i + 1]), link -> new Line());
     }
-    return way;
+    return ofRoute;
   }
 
   /**

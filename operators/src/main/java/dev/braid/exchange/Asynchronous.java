@@ -19,11 +19,11 @@ import java.util.List;
  *   HoldAfter                      flush()
  *                  Held            isQuiet(), asked again after every call until it returns true
  *   barrier                        deferredSteps() and Stateful states are written, with the model
- *                  WentOn          emptied(), goOn()
+ *                  Resumed         emptied(), resume()
  *
  *   or, if unreachable() is not empty, at Freeze or while isQuiet() returns false:
  *                  CannotHold      at this rank or at any other
- *   CarryOn        WentOn          goOn()
+ *   ResumeDeclined Resumed         resume()
  * </pre>
  *
  * <p>Before Freeze, every rank has verified that Flink's network delivers data from every other
@@ -39,18 +39,18 @@ import java.util.List;
  *       still relays. When all ranks are held, nothing that counts is in flight. Remaining
  *       messages, such as acknowledgements of answered or relayed messages, are dropped ({@link
  *       #emptied()}). Each rank resumes right after its own snapshot. Messages that it then sends
- *       wait at ranks that are still held, and are delivered after their {@link #goOn()}.
+ *       wait at ranks that are still held, and are delivered after their {@link #resume()}.
  *   <li><b>A rank is unreachable</b>: the checkpoint is declined as soon as one rank detects this,
- *       and training continues. {@link #goOn()} is called at all ranks in whatever phase they are:
- *       frozen, without a {@link #flush()}; flushing; or held. Nothing is undone, and no message is
- *       dropped: messages that a flush has begun to send are delivered and count. {@link
+ *       and training continues. {@link #resume()} is called at all ranks in whatever phase they
+ *       are: frozen, without a {@link #flush()}; flushing; or held. Nothing is undone, and no
+ *       message is dropped: messages that a flush has begun to send are delivered and count. {@link
  *       #mayCompute()} may return false until there is room for more; a finished gradient is kept
  *       until then. All ranks wait until one detects the failure, which takes time-outs.
  *   <li><b>The checkpoint is aborted</b>: the sequence is not cut short. All ranks are held first,
  *       or the checkpoint is declined; then they resume. Possibly no state was written.
  * </ul>
  *
- * <p>A run also begins with {@link #goOn()}; a restored run calls it right after its states are
+ * <p>A run also begins with {@link #resume()}; a restored run calls it right after its states are
  * read. When the run ends, {@link #end()} is called at each rank, possibly many times, until the
  * rank is quiet. A checkpoint with its own {@link #flush()} may occur meanwhile.
  */
@@ -89,7 +89,7 @@ public non-sealed interface Asynchronous extends Exchange {
   /**
    * Reports that all ranks were held for a checkpoint and that this rank resumes. Nothing that
    * counts was in flight, and messages that were in flight will not arrive. Called before {@link
-   * #goOn()}, but not if the checkpoint is declined.
+   * #resume()}, but not if the checkpoint is declined.
    */
   default void emptied() {}
 

@@ -88,5 +88,5 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
    * be unfinished or not even begun. Also called when a run begins, after its {@linkplain Stateful
    * states} are read. Called at all ranks.
    */
-  default void goOn() {}
+  default void resume() {}
 }

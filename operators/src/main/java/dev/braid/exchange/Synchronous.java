@@ -18,7 +18,7 @@ package dev.braid.exchange;
  *   HoldAfter(r)                   receive(), waiting messages first, until isThrough(r)
  *                  Held            rollBack()
  *   barrier                        the Stateful states are written with the model
- *                  WentOn          goOn(), then contribute() again what was rolled back
+ *                  Resumed         resume(), then contribute() again what was rolled back
  * </pre>
  *
  * <p>Before Freeze, every rank has verified that Flink's network delivers data from every other
@@ -39,7 +39,7 @@ package dev.braid.exchange;
  *       time. A held rank receives messages of ranks that are not held yet if it {@linkplain
  *       #servesWhileHeld() serves while held}; otherwise they are dropped. Each rank resumes right
  *       after its own snapshot. Messages that it then sends wait at ranks that are still held, and
- *       are delivered after their {@link #goOn()}. Messages sent before the rollback are never
+ *       are delivered after their {@link #resume()}. Messages sent before the rollback are never
  *       delivered.
  *   <li><b>The checkpoint is aborted</b>: the sequence is not cut short. All ranks are held first,
  *       and then resume. Possibly no state was written. The checkpoint is never declined, unlike
@@ -55,7 +55,7 @@ package dev.braid.exchange;
  *       host answers for excluded ranks and for ranks that wait for a copy; neither count for r.
  * </ul>
  *
- * <p>A run also begins with {@link #goOn()}; a restored run calls it right after its states are
+ * <p>A run also begins with {@link #resume()}; a restored run calls it right after its states are
  * read.
  */
 public non-sealed interface Synchronous extends Exchange {
@@ -89,7 +89,7 @@ public non-sealed interface Synchronous extends Exchange {
   /**
    * Reports that the rank has entered a round: it has the round's batch, and no end of an epoch is
    * pending. The round may be completed without the rank's gradient from this call on, but not
-   * before. Called once per round, in order, and again after {@link #goOn()}. While the loop is
+   * before. Called once per round, in order, and again after {@link #resume()}. While the loop is
    * being held, called only for rounds that the checkpoint completes.
    *
    * @param round the round, equal to {@link #completedRounds()}
@@ -118,14 +118,14 @@ public non-sealed interface Synchronous extends Exchange {
 
   /**
    * Discards all data of incomplete rounds: contributions, received values and partial sums. The
-   * caller ensures that no message of those rounds arrives after {@link #goOn()}; nor before it,
+   * caller ensures that no message of those rounds arrives after {@link #resume()}; nor before it,
    * unless the exchange {@linkplain #servesWhileHeld() serves while held}. After this call the
    * exchange is in the state that its {@linkplain Stateful states} capture.
    */
   void rollBack();
 
   /**
-   * Returns whether this exchange receives messages between a rollback and {@link #goOn()}. Where
+   * Returns whether this exchange receives messages between a rollback and {@link #resume()}. Where
    * messages can be lost, a rank that has completed the last round still answers ranks that lag.
    * The exchange drops messages of rounds that were rolled back.
    */

@@ -4,7 +4,6 @@ import dev.braid.exchange.message.Presence;
 import dev.braid.loop.Holdable.Flushing;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
-import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
 import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
@@ -12,11 +11,12 @@ import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
 import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.ResumeDeclined;
+import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
-import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *            Freeze               HoldAfter(r), r rounds complete, and quiet
  *   RUNNING ────────▶ FROZEN ─────────────────────────────────────────▶ HELD
  *      ▲              answers Frozen                        answers Held  │
- *      └──────── own snapshot taken, or Resume; sends WentOn ◀────────────┘
+ *      └──────── own snapshot taken, or Resume; sends Resumed ◀───────────┘
  * </pre>
  *
  * <p>{@link dev.braid.exchange.Synchronous} and {@link dev.braid.exchange.Asynchronous} describe
@@ -52,9 +52,10 @@ import java.util.function.Consumer;
  * incarnation.
  *
  * <p>Messages of such a member to an unreachable rank do not arrive for a long time. The member
- * reports this instead of Frozen or Held, and the checkpoint is declined. On CarryOn each member is
- * RUNNING again, whether it was frozen or held, in the same incarnation as before. No message in
- * flight is dropped then: no member has rolled anything back, and every letter still counts once.
+ * reports this instead of Frozen or Held, and the checkpoint is declined. On ResumeDeclined each
+ * member is RUNNING again, whether it was frozen or held, in the same incarnation as before. No
+ * message in flight is dropped then: no member has rolled anything back, and every letter still
+ * counts once.
  *
  * <p>If a member becomes unreachable meanwhile, the view changes while the loop is being held. The
  * round to hold after may then be sent a second time, reduced by one. An excluded member has no
@@ -132,8 +133,8 @@ public final class HoldProtocol {
       roundsAdvanced();
     } else if (event instanceof Resume resume) {
       resume(resume.checkpoint());
-    } else if (event instanceof CarryOn carryOn) {
-      carryOn(carryOn.checkpoint());
+    } else if (event instanceof ResumeDeclined declined) {
+      resumeDeclined(declined.checkpoint());
     } else if (event instanceof Verdict verdict) {
       member.verdict(verdict.epoch(), verdict.stop());
     } else if (event instanceof Finish finish) {
@@ -236,24 +237,24 @@ public final class HoldProtocol {
     }
     incarnation = checkpoint;
     flushing().ifPresent(Flushing::emptied);
-    goOn();
+    resume();
   }
 
   /** Continues after the checkpoint was declined. */
-  private void carryOn(long declined) {
+  private void resumeDeclined(long declined) {
     if (nextFreeze.isPresent() && nextFreeze.getAsLong() == declined) {
       // The member is held for the previous checkpoint, and has not been frozen for this one.
       nextFreeze = OptionalLong.empty();
       return;
     }
     checkHolds(declined);
-    goOn();
+    resume();
   }
 
-  private void goOn() {
+  private void resume() {
     state = State.RUNNING;
     holdAfter = OptionalLong.empty();
-    coordinator.accept(new WentOn(checkpoint));
+    coordinator.accept(new Resumed(checkpoint));
     holdable().resume();
     receiveStashed();
     if (nextFreeze.isPresent()) {

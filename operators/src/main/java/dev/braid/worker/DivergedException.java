@@ -17,7 +17,7 @@ public final class DivergedException extends RuntimeException {
     super(
         String.format(
             "training diverged: the loss of worker %d is %s in round %d of epoch %d; a lower"
-                + " --learning-rate may help",
+                + " `learning-rate` may help",
             rank, loss, round, epoch + 1));
   }
 
@@ -26,7 +26,7 @@ public final class DivergedException extends RuntimeException {
     super(
         String.format(
             "training diverged: worker %d has NaN or infinite weights after %d rounds; a "
-                + "lower --learning-rate may help",
+                + "lower `learning-rate` may help",
             rank, rounds));
   }
 }

@@ -7,7 +7,7 @@ import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.TestShare;
-import dev.braid.worker.state.Holding;
+import dev.braid.worker.state.PartKind;
 import java.util.Optional;
 
 /**
@@ -115,11 +115,11 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
    * Returns how checkpoints keep the model: a share of each rank, a replica of each rank, or the
    * range that each rank serves.
    */
-  Holding holding() {
+  PartKind partKind() {
     if (exchange.served().isPresent()) {
-      return Holding.SERVED;
+      return PartKind.SERVED;
     }
-    return exchange.replicasAgree() ? Holding.SHARE : Holding.REPLICA;
+    return exchange.replicasAgree() ? PartKind.SHARE : PartKind.REPLICA;
   }
 
   /**
@@ -128,7 +128,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
    */
   Range rangeToSave(int length) {
     Range whole = Range.ofLength(length);
-    return switch (holding()) {
+    return switch (partKind()) {
       case SERVED -> exchange.served().orElseThrow();
       case SHARE -> share(whole);
       case REPLICA -> whole;

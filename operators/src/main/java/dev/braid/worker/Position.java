@@ -100,7 +100,7 @@ final class Position {
     last = Optional.of(round);
     waiting.remove();
     host.batchTaken();
-    goOnFrom(round.batch());
+    advance(round.batch());
     if (!mayBeSetBack) {
       confirm();
     }
@@ -134,7 +134,7 @@ final class Position {
     discard.run();
   }
 
-  private void goOnFrom(Batch batch) {
+  private void advance(Batch batch) {
     rounds++;
     if (batch.lastOfEpoch()) {
       openEpoch = OptionalInt.of(batch.epoch());
@@ -262,7 +262,7 @@ final class Position {
       Batch batch = waiting.remove();
       host.batchTaken();
       host.batchDropped(batch);
-      goOnFrom(batch);
+      advance(batch);
       discard.run();
     }
   }

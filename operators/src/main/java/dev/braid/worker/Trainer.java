@@ -149,7 +149,7 @@ final class Trainer implements LoopMember {
   /** Begins or resumes training from the state of the exchange. */
   void begin() {
     entered = -1;
-    exchange.goOn();
+    exchange.resume();
     exchangeCalled();
   }
 

@@ -107,7 +107,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
       if (!saved.isOfUpdaterOf(optimiser)) {
         throw new IOException(
             ("the checkpoint's model was trained with %s, but this run uses %s: use the "
-                    + "checkpoint's --updater")
+                    + "checkpoint's `updater`")
                 .formatted(saved.optimiser(), optimiser));
       }
       if (role.rank() == 0) {
@@ -207,7 +207,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
           new IOException(
               String.format(
                   "the checkpoint's model has %d parameters and %d updater vectors, but this run's"
-                      + " has %d and %d: use the --model, --updater and --data of the checkpoint",
+                      + " has %d and %d: use the `model`, `updater` and `data` of the checkpoint",
                   vectors[0].length,
                   vectors.length - 1,
                   computeThread.length(),
@@ -326,7 +326,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         trainer.position().openEpoch(),
         trainer.position().endedEpochs(),
         length,
-        trainer.membership().holding(),
+        trainer.membership().partKind(),
         range,
         IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
         sums,

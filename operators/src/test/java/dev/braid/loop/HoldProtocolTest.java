@@ -7,14 +7,14 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
-import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.Freeze;
 import dev.braid.loop.coordinator.LoopEvent.Frozen;
 import dev.braid.loop.coordinator.LoopEvent.Held;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
 import dev.braid.loop.coordinator.LoopEvent.HoldDue;
+import dev.braid.loop.coordinator.LoopEvent.ResumeDeclined;
+import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
-import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.envelope.Envelope.Letter;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +46,8 @@ class HoldProtocolTest {
     protocol.handle(new Freeze(5));
     assertThat(said).containsExactly(new CannotHold(5, List.of(2)));
 
-    protocol.handle(new CarryOn(5));
-    assertThat(said).endsWith(new WentOn(5));
+    protocol.handle(new ResumeDeclined(5));
+    assertThat(said).endsWith(new Resumed(5));
     assertThat(member.calls).containsExactly("freeze", "resume");
     assertThat(protocol.incarnation()).isEqualTo(INCARNATION);
   }
@@ -76,7 +76,7 @@ class HoldProtocolTest {
     protocol.handle(new HoldAfter(5, 0));
     assertThat(said).contains(new Held(5));
     protocol.receive(letter(2));
-    protocol.handle(new CarryOn(5));
+    protocol.handle(new ResumeDeclined(5));
     protocol.receive(letter(3));
     assertThat(protocol.incarnation()).isEqualTo(INCARNATION);
     assertThat(member.calls)
@@ -104,10 +104,10 @@ class HoldProtocolTest {
   void whoIsStillHeldForTheCheckpointBefore_isNotFrozenForTheOneThatIsDeclined() {
     hold(5);
     protocol.handle(new Freeze(6));
-    protocol.handle(new CarryOn(6));
+    protocol.handle(new ResumeDeclined(6));
     assertThat(protocol.isHeldFor(5)).isTrue();
     protocol.resume(5);
-    assertThat(said).containsExactly(new Frozen(5, 0), new Held(5), new WentOn(5));
+    assertThat(said).containsExactly(new Frozen(5, 0), new Held(5), new Resumed(5));
     assertThat(protocol.incarnation()).isEqualTo(5);
   }
 

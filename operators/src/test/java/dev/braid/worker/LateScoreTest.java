@@ -44,9 +44,9 @@ class LateScoreTest {
     assertThat(rank.isEvaluating()).isTrue();
     training.cutOff(2);
     training.enter(List.of(0, 1), FIRST_EPOCH, List.of(0, 1));
-    training.goOnAfter(0);
+    training.continueAfter(0);
     training.batches(2 * FIRST_EPOCH < heldAfter ? 2 * FIRST_EPOCH : heldAfter);
-    training.goOnAfter(2 * FIRST_EPOCH < heldAfter ? 1 : 0);
+    training.continueAfter(2 * FIRST_EPOCH < heldAfter ? 1 : 0);
     training.batches(heldAfter);
     assertThat(training.rank(0).rounds()).isEqualTo(heldAfter);
 
@@ -69,7 +69,7 @@ class LateScoreTest {
     if (late == Comes.WHEN_BACK) {
       rank.lateScoreComes();
     }
-    training.goOnAfter(1);
+    training.continueAfter(1);
     training.batches(heldAfter + 1);
 
     assertNextRoundIsComplete(training, heldAfter + 1);
@@ -128,7 +128,7 @@ class LateScoreTest {
     }
     training.enter(List.of(1, 2), FIRST_EPOCH - 1, List.of(1, 2));
     assertThat(root.rounds()).isEqualTo(FIRST_EPOCH - 1);
-    training.goOnAfter(0);
+    training.continueAfter(0);
     if (othersGoOn) {
       training.batches(FIRST_EPOCH + 1);
     }
@@ -143,11 +143,11 @@ class LateScoreTest {
   }
 
   private static void assertGoesOn(TrainersByHand training, Rank root, boolean missedTheEpoch) {
-    training.goOnAfter(0);
+    training.continueAfter(0);
     training.batches(FIRST_EPOCH + 1);
-    training.goOnAfter(0);
+    training.continueAfter(0);
     training.batches(2 * FIRST_EPOCH);
-    training.goOnAfter(1);
+    training.continueAfter(1);
     training.batches(2 * FIRST_EPOCH + 1);
 
     assertNextRoundIsComplete(training, 2 * FIRST_EPOCH + 1);

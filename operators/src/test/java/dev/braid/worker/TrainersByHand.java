@@ -128,7 +128,7 @@ final class TrainersByHand {
   }
 
   /** Sends the verdict that training continues after this epoch. */
-  void goOnAfter(int epoch) {
+  void continueAfter(int epoch) {
     verdict(epoch, false);
   }
 

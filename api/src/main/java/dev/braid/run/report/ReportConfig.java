@@ -90,7 +90,7 @@ public record ReportConfig(
       // A restart would fail in the same way.
       throw new SuppressRestartsException(
           new IllegalArgumentException(
-              "--epochs %d: the checkpoint has done %d already: %d or more is needed"
+              "`epochs` %d: the checkpoint has done %d already: %d or more is needed"
                   .formatted(epochs, done, done)));
     }
   }

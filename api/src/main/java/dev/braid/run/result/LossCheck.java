@@ -23,7 +23,7 @@ public final class LossCheck {
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated) {
-    return warning(line, guessingLoss, evaluated, " or, for a table without it, --standardize");
+    return warning(line, guessingLoss, evaluated, " or, for a table without it, standardized features");
   }
 
   /**
@@ -33,7 +33,7 @@ public final class LossCheck {
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated, boolean mayStandardize) {
-    return warning(line, guessingLoss, evaluated, mayStandardize ? " or --standardize" : "");
+    return warning(line, guessingLoss, evaluated, mayStandardize ? " or standardized features" : "");
   }
 
   private static Optional<String> warning(
@@ -43,7 +43,7 @@ public final class LossCheck {
       String remedies =
           evaluated.isOfStream()
               ? "another learning rate, standardized features or more rounds"
-              : "another --learning-rate, more rounds (more --epochs, or a smaller --batch)"
+              : "another learning rate, more rounds (more epochs, or a smaller batch)"
                   + orStandardize;
       return Optional.of(
           String.format(

@@ -108,9 +108,9 @@ public final class WorkersMath {
     return found.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "--require same-bits: "
+            "`require` same-bits: "
                 + String.join("; and ", found)
-                + ": use one --math for the run, the same OPENBLAS_CORETYPE (or none) for all "
+                + ": use one `math` for the run, the same OPENBLAS_CORETYPE (or none) for all "
                 + "TaskManagers, and Java's vectors ("
                 + JAVAS_VECTORS
                 + ") for all or none; restart TaskManagers that have loaded other kernels");

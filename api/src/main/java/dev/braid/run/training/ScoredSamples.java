@@ -3,11 +3,31 @@ package dev.braid.run.training;
 import dev.braid.connectors.DataChecksums;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.source.Holdout;
+import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;
 import dev.braid.worker.WorkerConfig;
 
 /** The samples by which epochs are compared. */
 public final class ScoredSamples {
+
+  /** Empty set of samples, on which a model is evaluated at the end of a window of a stream. */
+  private record NoSamples(Shape shape) implements Samples {
+
+    @Override
+    public int size() {
+      return 0;
+    }
+
+    @Override
+    public void copyFeatures(int id, float[] into, int offset) {
+      throw new IndexOutOfBoundsException(id);
+    }
+
+    @Override
+    public int label(int id) {
+      throw new IndexOutOfBoundsException(id);
+    }
+  }
 
   private ScoredSamples() {}
 

@@ -5,8 +5,12 @@ import dev.braid.chaos.ChaosConfig;
 import dev.braid.chaos.Links;
 import dev.braid.chaos.ShapedLinks;
 import dev.braid.chaos.shape.LinkShape;
+import dev.braid.coding.CodeTree;
 import dev.braid.connectors.source.BatchSerializer;
+import dev.braid.connectors.source.RoundSharing;
 import dev.braid.connectors.source.SampleSource;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.learner.Batch;
 import dev.braid.loop.Loop;
 import dev.braid.loop.envelope.Envelope;
@@ -53,6 +57,18 @@ public final class TrainingJob {
       DataStream<Reports.Evaluated> evaluated,
       DataStream<Reports.Finished> finished,
       DataStream<Reports.ModelPart> model) {}
+
+  /** Assignment of samples to workers, as an exchange requires it. */
+  private record RoundsOfExchange(ExchangeType exchange, ExchangeOptions options)
+      implements RoundSharing {
+
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Optional<CodeTree> codes(int workers) {
+      return exchange.descriptor().codes(options, workers);
+    }
+  }
 
   private TrainingJob() {}
 

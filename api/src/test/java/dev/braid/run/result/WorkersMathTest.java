@@ -90,17 +90,17 @@ class WorkersMathTest {
         .get()
         .asString()
         .startsWith(
-            "--require same-bits: the math kernels of the workers give different bits (workers [0,"
+            "`require` same-bits: the math kernels of the workers give different bits (workers [0,"
                 + " 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
         .contains(
-            "): use one --math for the run", "OPENBLAS_CORETYPE", "Java's vectors (--add-exports");
+            "): use one `math` for the run", "OPENBLAS_CORETYPE", "Java's vectors (--add-exports");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())
         .get()
         .asString()
         .startsWith(
-            "--require same-bits: the checkpoint was made with math kernels that give other bits"
+            "`require` same-bits: the checkpoint was made with math kernels that give other bits"
                 + " (");
     assertThat(restored(began(HASWELL, SKYLAKE, HASWELL), SKYLAKE).refusal())
         .as("a part of the run is of other bits")

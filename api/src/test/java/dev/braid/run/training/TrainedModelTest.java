@@ -29,7 +29,7 @@ class TrainedModelTest {
     assertThatThrownBy(new TrainedModel(spec, shape, optimiser, steps, MathChoice.FASTEST)::learner)
         .isInstanceOf(SuppressRestartsException.class)
         .hasRootCauseMessage(
-            "--math fastest: this process has already loaded the kernels of --math portable: use"
+            "`math` fastest: this process has already loaded the kernels of `math` portable: use"
                 + " that, or start a new process");
   }
 }

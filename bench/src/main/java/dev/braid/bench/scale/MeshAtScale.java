@@ -10,7 +10,7 @@ import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChooser;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -37,10 +37,11 @@ import java.util.stream.Stream;
  * share; this figure agrees by construction. All others follow from the simulation: those with the
  * failed block, and those of the other algorithms.
  *
- * <p>The {@link MeshChooser} selects the {@linkplain Way way} of an algorithm, as in the paper or
- * in groups first. With {@code growth} it is the paper's way. That table shows the time of an
- * allreduce on whole meshes of 8x8 to 64x64 ({@code 1d} up to 32x32): of the shortest possible
- * vector, whose time is hardly more than the links' latency (§2.1), and of ResNet-50's vector.
+ * <p>The {@link MeshChooser} selects the {@linkplain Variant variant} of an algorithm, as in the
+ * paper or in groups first. With {@code growth} it is the paper's variant. That table shows the
+ * time of an allreduce on whole meshes of 8x8 to 64x64 ({@code 1d} up to 32x32): of the shortest
+ * possible vector, whose time is hardly more than the links' latency (§2.1), and of ResNet-50's
+ * vector.
  *
  * <p>Usage: {@code MeshAtScale [RxC ...]}, of {@code 16x32} and {@code 32x32}; both if none is
  * given; or {@code MeshAtScale growth [side ...] [algorithm ...]}.
@@ -268,7 +269,7 @@ public final class MeshAtScale {
 
   /**
    * Returns the duration of an allreduce with the given links, which also determine the chooser's
-   * way.
+   * variant.
    */
   static double nanos(
       HoledMesh mesh,
@@ -278,14 +279,14 @@ public final class MeshAtScale {
       double bytesPerSecond) {
     MeshTraffic.Links links =
         new MeshTraffic.Links(bytesPerSecond, linkLatencyNanos / NANOS_PER_SECOND);
-    Way way = new MeshChooser(links).choose(mesh, Math.toIntExact(parameters), algorithm);
-    return nanos(mesh, way, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
+    Variant variant = new MeshChooser(links).choose(mesh, Math.toIntExact(parameters), algorithm);
+    return nanos(mesh, variant, parameters, ELEMENTS_PER_RANK, linkLatencyNanos, bytesPerSecond);
   }
 
-  /** Returns the duration of an allreduce by the paper's way, with one element per rank. */
+  /** Returns the duration of an allreduce by the paper's variant, with one element per rank. */
   private static double plainNanos(Mesh mesh, MeshAlgorithm algorithm, long parameters) {
-    return nanos(
-        mesh.whole(), Way.plain(algorithm), parameters, 1, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
+    Variant plain = Variant.plain(algorithm);
+    return nanos(mesh.whole(), plain, parameters, 1, LINK_LATENCY_NANOS, BYTES_PER_SECOND);
   }
 
   /**
@@ -294,7 +295,7 @@ public final class MeshAtScale {
    */
   private static double nanos(
       HoledMesh mesh,
-      Way way,
+      Variant variant,
       long parameters,
       int elementsPerRank,
       long linkLatencyNanos,
@@ -303,7 +304,7 @@ public final class MeshAtScale {
     List<Integer> places = Arrays.stream(mesh.live()).boxed().toList();
     List<Integer> numbers =
         IntStream.range(0, mesh.mesh().ranks()).mapToObj(places::indexOf).toList();
-    MeshPlan plan = MeshPlanner.plan(mesh, length, way).renumbered(numbers);
+    MeshPlan plan = MeshPlanner.plan(mesh, length, variant).renumbered(numbers);
     SimulationResult result =
         Simulation.of(
                 (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)

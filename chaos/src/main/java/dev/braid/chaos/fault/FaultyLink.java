@@ -90,14 +90,14 @@ final class FaultyLink<M> {
   }
 
   void add(Fault fault, long nowNanos) {
-    carryOn(nowNanos);
+    carryUntil(nowNanos);
     faults.add(fault);
     cuts += fault.action() instanceof Action.Cut ? 1 : 0;
     bytesPerSecond = Math.min(bytesPerSecond, bytesPerSecond(fault));
   }
 
   void remove(Fault fault, long nowNanos) {
-    carryOn(nowNanos);
+    carryUntil(nowNanos);
     faults.remove(fault);
     cuts -= fault.action() instanceof Action.Cut ? 1 : 0;
     bytesPerSecond =
@@ -113,7 +113,7 @@ final class FaultyLink<M> {
       all.forEach(held -> held.forget(fault));
       heldBack.addAll(all);
     }
-    carryOn(nowNanos);
+    carryUntil(nowNanos);
   }
 
   private static double bytesPerSecond(Fault fault) {
@@ -145,7 +145,7 @@ final class FaultyLink<M> {
       }
     }
     tell(held);
-    carryOn(nowNanos);
+    carryUntil(nowNanos);
     if (Double.isInfinite(bytesPerSecond)) {
       delay(held, nowNanos);
     } else {
@@ -207,7 +207,7 @@ final class FaultyLink<M> {
   }
 
   /** Lets the throttle carry what it can until a time. */
-  private void carryOn(long nowNanos) {
+  private void carryUntil(long nowNanos) {
     while (!throttled.isEmpty() && carriedAtNanos() <= nowNanos) {
       carriedUntilNanos = carriedAtNanos();
       delay(throttled.remove(), carriedUntilNanos);
@@ -232,7 +232,7 @@ final class FaultyLink<M> {
 
   /** Hands over all messages that may arrive until a time. */
   void release(long nowNanos) {
-    carryOn(nowNanos);
+    carryUntil(nowNanos);
     while (!delayed.isEmpty() && delayed.element().delayedUntilNanos() <= nowNanos) {
       HeldMessage<M> held = delayed.remove();
       if (held.comesTwice()) {

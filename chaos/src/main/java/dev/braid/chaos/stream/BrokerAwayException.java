@@ -32,7 +32,7 @@ public final class BrokerAwayException extends Exception {
   static BrokerAwayException notThere(KafkaTopic topic, Collection<String> read) {
     return new BrokerAwayException(
         where(topic)
-            + "no such topic; a training creates it when it starts with --chaos-topic. "
+            + "no such topic; a training creates it when it starts with `chaos-topic`. "
             + "Trainings use "
             + (read.isEmpty()
                 ? "no topic there yet"

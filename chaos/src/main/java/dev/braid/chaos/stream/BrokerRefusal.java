@@ -26,12 +26,12 @@ final class BrokerRefusal {
     if (deepest instanceof TimeoutException) {
       return "no broker answers"
           + protocol(topic).map(it -> " with " + PROTOCOL + "=" + it).orElse("")
-          + "; './braid kafka' starts one at 127.0.0.1:9092, --kafka-brokers names "
-          + "another, and --kafka-config has the settings for one with authentication or "
+          + "; './braid kafka' starts one at 127.0.0.1:9092, `kafka-brokers` names "
+          + "another, and `kafka-config` has the settings for one with authentication or "
           + "TLS";
     }
     if (deepest instanceof ConfigException && firstLine(deepest).contains("resolvable")) {
-      return "unknown host; --kafka-brokers names another broker";
+      return "unknown host; `kafka-brokers` names another broker";
     }
     if (deepest instanceof TopicAuthorizationException) {
       return "this client may not access it: an ACL must allow it";
@@ -40,7 +40,7 @@ final class BrokerRefusal {
       return "wrong user or password (" + firstLine(deepest) + ")";
     }
     if (deepest instanceof CertPathBuilderException) {
-      return "the broker's certificate is not trusted: the ssl.truststore of --kafka-config "
+      return "the broker's certificate is not trusted: the ssl.truststore of `kafka-config` "
           + "must contain it or its issuer";
     }
     if (deepest instanceof NoSuchFileException || deepest instanceof FileNotFoundException) {
@@ -57,7 +57,7 @@ final class BrokerRefusal {
     String said = firstLine(failure);
     return said.contains("fatal alert")
         ? "the broker rejects this client's certificate, or there is none: the "
-            + "ssl.keystore of --kafka-config must have one that the broker trusts ("
+            + "ssl.keystore of `kafka-config` must have one that the broker trusts ("
             + said
             + ")"
         : "TLS: " + said;

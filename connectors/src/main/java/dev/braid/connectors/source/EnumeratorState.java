@@ -69,7 +69,7 @@ public record EnumeratorState(
     }
     if (held != now.held) {
       return Optional.of(
-          "made with %,d samples held out for validation, and not %,d: give the same --validation"
+          "made with %,d samples held out for validation, and not %,d: give the same `validation`"
               .formatted(held, now.held));
     }
     if (!data.equals(now.data)) {
@@ -78,12 +78,12 @@ public record EnumeratorState(
     }
     if (!acceptsOthers && !checksums.equals(now.checksums)) {
       return Optional.of(
-          "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with --other-data"
+          "made with other samples: their checksums were %s, and %s has %s; give the original data, or accept these samples with `other-data`"
               .formatted(checksums, place, now.checksums));
     }
     return seed == now.seed
         ? Optional.empty()
-        : Optional.of("made with --seed %d, and not %d".formatted(seed, now.seed));
+        : Optional.of("made with `seed` %d, and not %d".formatted(seed, now.seed));
   }
 
   /**

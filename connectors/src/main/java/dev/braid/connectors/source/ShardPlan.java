@@ -45,7 +45,7 @@ record ShardPlan(int samples, int batchSize, int epochs) {
     int begun = restored.stream().mapToInt(ShardSplit::nextEpoch).max().orElse(0);
     if (begun > epochs) {
       throw new InvalidDataException(
-          "--epochs %d: the checkpoint is in epoch %d already: %d or more is needed"
+          "`epochs` %d: the checkpoint is in epoch %d already: %d or more is needed"
               .formatted(epochs, begun, begun));
     }
     boolean sameReaders = before.length == shards && before[0].batchSize() == batchSize;

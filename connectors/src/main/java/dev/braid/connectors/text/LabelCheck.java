@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public final class LabelCheck {
 
   /** Advice for labels that may be numbers to predict. */
-  public static final String REGRESSION = "; for numbers to predict, use --regression";
+  public static final String REGRESSION = "; for numbers to predict, use `regression`";
 
   /** Smallest average number of samples per class; two classes are always possible. */
   private static final int LEAST_SAMPLES_PER_CLASS = 10;

@@ -126,13 +126,13 @@ public final class TableFit {
     }
     boolean isOne = kind == Shape.Kind.CLASSES || header.names().contains(asked);
     List<String> names = isOne ? List.of(asked) : List.of(asked.split("\\s*,\\s*", -1));
-    Set<Integer> found = find("--label", names);
+    Set<Integer> found = find("`label`", names);
     if (found.size() < names.size()) {
-      throw file.fileError("--label " + Texts.shorten(asked) + ": names a column twice");
+      throw file.fileError("`label` " + Texts.shorten(asked) + ": names a column twice");
     }
     if (found.stream().anyMatch(header::isUnnamed)) {
       throw file.fileError(
-          "--label "
+          "`label` "
               + Texts.shorten(asked)
               + ": the column has no name: give it one in the header");
     }
@@ -143,7 +143,7 @@ public final class TableFit {
     for (int index : ignored) {
       if (labelled.contains(index)) {
         throw file.fileError(
-            "ignore %s: %s is %s; --label names another"
+            "ignore %s: %s is %s; `label` names another"
                 .formatted(
                     header.typed(index),
                     TableColumn.title(index, header.names().get(index)),
@@ -387,7 +387,7 @@ public final class TableFit {
       return texts ? List.copyOf(label.categories) : Labels.numbered(expected);
     }
     String place = file.name() + ": " + label.title();
-    String hint = "give --label and the column of the class, or ";
+    String hint = "give `label` and the column of the class, or ";
     if (texts) {
       LabelCheck.checkCount(place, label.categories.size(), trainingRows, hint, "");
       return List.copyOf(label.categories);
@@ -553,7 +553,7 @@ public final class TableFit {
       if (texts > 0) {
         throw file.error(
             firstTextLine,
-            "%s is not a number, and --regression is to predict the numbers of %s%s"
+            "%s is not a number, and `regression` is to predict the numbers of %s%s"
                 .formatted(Texts.quote(firstText), title(), TextPlace.hint(firstText)));
       }
     }

@@ -117,7 +117,7 @@ public record TableSchema(
     if (!sameLabels) {
       List<String> known = labels.stream().map(TableColumn::shownName).toList();
       return Optional.of(
-          "--label %s: its label is %s".formatted(Texts.shorten(asked.label()), Texts.list(known)));
+          "`label` %s: its label is %s".formatted(Texts.shorten(asked.label()), Texts.list(known)));
     }
     return differing("categories", asked.text(), "not a column of texts", TableColumn::isText)
         .or(() -> differing("dates", asked.time(), "not a column of dates", TableColumn::time))
@@ -129,7 +129,7 @@ public record TableSchema(
                     .map(name -> "ignore %s: it is a feature".formatted(Texts.shorten(name))))
         .or(
             () ->
-                Optional.of("--standardize: the schema takes its numbers unscaled")
+                Optional.of("`standardize`: the schema takes its numbers unscaled")
                     .filter(it -> asked.standardized() && !isStandardized()))
         .or(
             () ->

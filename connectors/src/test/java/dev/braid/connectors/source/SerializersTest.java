@@ -113,14 +113,14 @@ class SerializersTest {
     assertThat(difference(saved, new EnumeratorState(126, 14, "5f", 1, false, "", "0c-0d")))
         .contains("100 training samples", "a.csv has 140");
     assertThat(difference(saved, new EnumeratorState(80, 20, "5e", 1, false, "", "0c-0d")))
-        .contains("--validation");
+        .contains("`validation`");
     assertThat(difference(saved, new EnumeratorState(90, 10, "5f", 1, false, "", "0c-0d")))
         .contains("columns");
     EnumeratorState edited = new EnumeratorState(90, 10, "5e", 1, false, "", "0c-0d");
-    assertThat(difference(saved, edited)).contains("0a-0b", "0c-0d", "--other-data");
+    assertThat(difference(saved, edited)).contains("0a-0b", "0c-0d", "`other-data`");
     assertThat(saved.difference(edited, "a.csv", true)).isEmpty();
     assertThat(difference(saved, new EnumeratorState(90, 10, "5e", 2, false, "", "0a-0b")))
-        .contains("--seed");
+        .contains("`seed`");
   }
 
   private static String difference(EnumeratorState saved, EnumeratorState now) {

@@ -207,6 +207,6 @@ class ShardPlanTest {
     assertThat(two.resume(List.of(second), 1, true)).containsExactly(second);
     assertThatThrownBy(() -> two.resume(List.of(third), 1, true))
         .isInstanceOf(InvalidDataException.class)
-        .hasMessage("--epochs 2: the checkpoint is in epoch 3 already: 3 or more is needed");
+        .hasMessage("`epochs` 2: the checkpoint is in epoch 3 already: 3 or more is needed");
   }
 }

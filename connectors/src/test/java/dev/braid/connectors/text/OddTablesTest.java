@@ -141,7 +141,7 @@ class OddTablesTest extends DataInFolder {
     write("label.csv", numbered("w,x,,kind", i -> i));
     rejects(
         location("label.csv").withTable(new TableOptions("3", List.of(), List.of(), false)),
-        "--label 3: the column has no name");
+        "`label` 3: the column has no name");
   }
 
   private static List<String> numbered(String header, IntFunction<Object> number) {

@@ -87,16 +87,16 @@ class TableDataTest extends DataInFolder {
     }
     rejects(
         location("b.csv").withTable(options("class", List.of(), List.of())),
-        "b.csv: --label class: no such column; there are kind, count, rest, or 1 to 3");
+        "b.csv: `label` class: no such column; there are kind, count, rest, or 1 to 3");
     rejects(
         location("a.csv").withTable(options("", List.of("4"), List.of())),
         "a.csv: ignore 4: no such column; a number is needed, or 1 to 3");
     rejects(
         location("a.csv").withTable(options("", List.of("3"), List.of())),
-        "a.csv: ignore 3: column 3 is the label, as the last one; --label names another");
+        "a.csv: ignore 3: column 3 is the label, as the last one; `label` names another");
     rejects(
         location("b.csv").withTable(options("kind", List.of("rest", "kind"), List.of())),
-        "b.csv: ignore 1: column 1 (kind) is the label; --label names another");
+        "b.csv: ignore 1: column 1 (kind) is the label; `label` names another");
   }
 
   @Test
@@ -195,7 +195,7 @@ class TableDataTest extends DataInFolder {
   @Test
   void whatIsLikelyAMistakeIsRefused() throws IOException {
     refuses(i -> i + "," + i, "column 2: 25 classes in 25 training samples, less than 10 samples");
-    refuses(i -> i + "," + i, "give --label and the column of the class, or 'classes: 25'");
+    refuses(i -> i + "," + i, "give `label` and the column of the class, or 'classes: 25'");
     refuses(i -> i + "," + (1 + i % 2), "no training sample of class 0: give 'classes: 1,2' if");
     refuses(i -> i + "," + i % 2 * 5000000, "class 1, 2, 3,");
     refuses(i -> i + "," + (i % 2 * 2 - 1), "label -1: classes are counted from 0; 'classes' and");

@@ -63,8 +63,8 @@ class ValuesDataTest extends DataInFolder {
             new TableColumn(2, "a", 200, 100, List.of()),
             new TableColumn(0, "b", 20, 10, List.of()));
     assertThat(found.valueColumns().get(0).unscaled(0.5f)).isEqualTo(250);
-    rejects(values("a.csv", "a,c", false), "--label c: no such column; there are b, x, a");
-    rejects(values("a.csv", "a,3", false), "a.csv: --label a,3: names a column twice");
+    rejects(values("a.csv", "a,c", false), "`label` c: no such column; there are b, x, a");
+    rejects(values("a.csv", "a,3", false), "a.csv: `label` a,3: names a column twice");
     // A name may contain a comma.
     write("a.csv", List.of("\"a, b\",x", "10,1", "30,2"));
     write("a.test.csv", List.of("20,1"));
@@ -91,7 +91,7 @@ class ValuesDataTest extends DataInFolder {
     write("a.test.csv", List.of("1,2"));
     rejects(
         values("a.csv", "", false),
-        "a.csv:2: 'x' is not a number, and --regression is to predict the numbers of column 2");
+        "a.csv:2: 'x' is not a number, and `regression` is to predict the numbers of column 2");
     write("a.csv", List.of("1,2", "3,", "4,5"));
     rejects(values("a.csv", "", false), "a.csv:2: no label in column 2");
     write("a.csv", List.of("1,2", "3,4"));
@@ -146,14 +146,14 @@ class ValuesDataTest extends DataInFolder {
     assertThatThrownBy(() -> location("a.csv").check())
         .message()
         .as("texts are no numbers")
-        .doesNotContain("--regression");
+        .doesNotContain("`regression`");
     write("a.svm", IntStream.range(0, 27).mapToObj(i -> i + " 1:1").toList());
-    rejects(location("a.svm"), "use --regression");
+    rejects(location("a.svm"), "use `regression`");
   }
 
   private void hints(List<String> rows) throws IOException {
     write("a.csv", rows);
-    rejects(location("a.csv"), "use --regression");
+    rejects(location("a.csv"), "use `regression`");
   }
 
   /** Positions in a checkpoint refer to these samples with these targets. */

@@ -3,17 +3,20 @@ package dev.braid.job.console;
 import dev.braid.files.Printable;
 import java.util.Arrays;
 
-/** Error in the user's request; its message is one line that says what would be right. */
+/**
+ * Error in the user's request; its message is one line that says what would be right, with {@link
+ * OptionNames}.
+ */
 public class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   public UsageException(String message) {
-    super(Printable.of(message));
+    super(Printable.of(OptionNames.in(message)));
   }
 
   public UsageException(String message, Throwable cause) {
-    super(Printable.of(message), cause);
+    super(Printable.of(OptionNames.in(message)), cause);
   }
 
   /**

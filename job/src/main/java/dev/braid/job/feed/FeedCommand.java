@@ -6,6 +6,7 @@ import dev.braid.chaos.stream.TopicAppender;
 import dev.braid.files.Printable;
 import dev.braid.job.config.DataSettings;
 import dev.braid.job.console.ExitCodes;
+import dev.braid.job.console.OptionNames;
 import dev.braid.job.console.Signals;
 import dev.braid.job.console.Terminal;
 import dev.braid.job.console.Typed;
@@ -218,7 +219,7 @@ public final class FeedCommand implements Callable<Integer> {
     } catch (BrokerAwayException e) {
       terminal.endLine();
       // Kafka's messages end with a full stop.
-      String reason = Printable.of(e.getMessage()).replaceFirst("\\.$", "");
+      String reason = Printable.of(OptionNames.in(e.getMessage())).replaceFirst("\\.$", "");
       spec.commandLine()
           .getErr()
           .println("braid: " + reason + "; " + written(appender) + " written");

@@ -1,5 +1,6 @@
 package dev.braid.job.rest;
 
+import dev.braid.job.console.OptionNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,9 +107,9 @@ public record CauseChain(List<Cause> causes) {
     if (isRepeated && !message.isEmpty()) {
       add(message, causes);
     } else if (type.contains(" ")) {
-      causes.add(new Cause("", header));
+      causes.add(new Cause("", OptionNames.in(header)));
     } else {
-      causes.add(new Cause(type, message));
+      causes.add(new Cause(type, OptionNames.in(message)));
     }
   }
 

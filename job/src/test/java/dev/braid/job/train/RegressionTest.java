@@ -93,15 +93,15 @@ class RegressionTest {
     Evaluation poor = EpochLines.ofValues(1, 3, -1.5);
     String words =
         "warning: the test R² after epoch 1 is -1.500, no better than the mean with 0: another"
-            + " --learning-rate, more rounds (more --epochs, or a smaller --batch)%s may help";
+            + " learning rate, more rounds (more epochs, or a smaller batch)%s may help";
     assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST, true))
-        .hasValue(words.formatted(" or --standardize"));
+        .hasValue(words.formatted(" or standardized features"));
     assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST, false))
         .as("standardized, or no table")
         .hasValue(words.formatted(""));
     assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST))
         .as("not known which")
-        .hasValue(words.formatted(" or, for a table without it, --standardize"));
+        .hasValue(words.formatted(" or, for a table without it, standardized features"));
     assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN, EvaluatedSet.TEST))
         .isEmpty();
     assertThat(

@@ -196,7 +196,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   }
 
   @Override
-  public void goOn() {
+  public void resume() {
     averageIfDue();
   }
 

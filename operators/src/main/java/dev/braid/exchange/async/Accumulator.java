@@ -76,7 +76,7 @@ final class Accumulator {
    * reached. The part already sent of the new partition with that element is sent again, because it
    * may lack a gradient that the rest of the partition has had.
    */
-  void goOnCatchingUp(Accumulator before, Range whole, long samples) {
+  void keepCatchingUp(Accumulator before, Range whole, long samples) {
     partition = 0;
     while (partition < partitions()
         && whole.part(partition, partitions()).end() <= before.nextElement) {

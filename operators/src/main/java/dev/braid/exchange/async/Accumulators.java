@@ -356,7 +356,7 @@ final class Accumulators {
       open(accumulator.peers, accumulator.sentOrSending, sentSamples, accumulator.outOfTurn);
       if (accumulator.outOfTurn) {
         // An accumulator out of turn has one peer, so it has become one accumulator.
-        accumulators.get(accumulators.size() - 1).goOnCatchingUp(accumulator, whole, samples);
+        accumulators.get(accumulators.size() - 1).keepCatchingUp(accumulator, whole, samples);
       }
     }
   }

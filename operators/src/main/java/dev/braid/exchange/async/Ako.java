@@ -242,9 +242,9 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  public void goOn() {
+  public void resume() {
     flushing = false;
-    super.goOn();
+    super.resume();
   }
 
   @Override

@@ -147,7 +147,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   /** Sends missed gradients to peers that are catching up, as far as there is room. */
   void catchUp() {
-    catchUp.goOn(this);
+    catchUp.proceed(this);
   }
 
   /**
@@ -328,7 +328,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
    * A rank that has no gradient left would otherwise never send its round.
    */
   @Override
-  public void goOn() {
+  public void resume() {
     if (isRestored) {
       isRestored = false;
       for (int peer = 0; peer < config.ranks(); peer++) {

@@ -47,13 +47,13 @@ final class CatchUp {
   }
 
   /** Sends missed chunks to each peer while there is room. */
-  void goOn(AsynchronousExchange exchange) {
+  void proceed(AsynchronousExchange exchange) {
     for (int peer = peers.nextSetBit(0); peer >= 0; peer = peers.nextSetBit(peer + 1)) {
-      goOn(exchange, peer);
+      proceed(exchange, peer);
     }
   }
 
-  private void goOn(AsynchronousExchange exchange, int peer) {
+  private void proceed(AsynchronousExchange exchange, int peer) {
     long round = exchange.completedRounds() - 1;
     while (!exchange.hasCaughtUp(peer)) {
       if (!outbox.hasRoom(peer)) {

@@ -196,8 +196,8 @@ final class PlannedReduce implements Synchronous, Measured, Stateful, Planning {
   }
 
   @Override
-  public void goOn() {
-    reduce.goOn();
+  public void resume() {
+    reduce.resume();
     if (isOpen) {
       tellTimes();
     }

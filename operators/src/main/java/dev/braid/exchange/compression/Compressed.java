@@ -233,8 +233,8 @@ public abstract sealed class Compressed<E extends Exchange> implements Wrapping,
     return exchange.isQuiet();
   }
 
-  public final void goOn() {
-    exchange.goOn();
+  public final void resume() {
+    exchange.resume();
     afterEachCall();
   }
 

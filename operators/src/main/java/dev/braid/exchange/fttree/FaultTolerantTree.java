@@ -174,7 +174,7 @@ public final class FaultTolerantTree implements Synchronous {
   }
 
   @Override
-  public void goOn() {
+  public void resume() {
     isRolledBack = false;
   }
 

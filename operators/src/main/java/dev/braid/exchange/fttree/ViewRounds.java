@@ -190,8 +190,8 @@ final class ViewRounds implements RoundsOfView, SharedValues {
   }
 
   @Override
-  public int cost(Route way) {
-    return tree.cost(way);
+  public int cost(Route route) {
+    return tree.cost(route);
   }
 
   // ---- the finished sum is the same for all children -------------------------------------------

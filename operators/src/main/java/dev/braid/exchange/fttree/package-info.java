@@ -52,8 +52,8 @@
  *   <li><b>An acknowledgement is overdue</b> according to measured round trips. The sender sends a
  *       {@code Probe} along the current route. The answer reports what has arrived, and the rest is
  *       retransmitted along the same route. Without an answer, the sender asks all its neighbours
- *       for a route, and they ask theirs and so on: {@code Find} floods out, {@code WayFound}
- *       floods back, and the rank that was searched for receives a route back in {@code WayBack}.
+ *       for a route, and they ask theirs and so on: {@code Find} floods out, {@code RouteFound}
+ *       floods back, and the rank that was searched for receives a route back in {@code RouteBack}.
  *       <p>Lost messages are retransmitted, with their values, along the first route that is found.
  *       Later messages take the cheapest route. On the way up that is through the uncle; without an
  *       uncle, through the brother. On the way down it is through the brother, which gets the same

@@ -80,8 +80,8 @@ public final class Arbiter {
    * Creates the arbiter of all ranks in a view.
    *
    * @param view the view with which the ranks begin
-   * @param mayStop whether ranks may be stopped now; after it has returned false, {@link #goOn()}
-   *     asks again
+   * @param mayStop whether ranks may be stopped now; after it has returned false, {@link
+   *     #stopIfDue()} asks again
    * @param toAll sends a message to all ranks
    */
   public Arbiter(View view, BooleanSupplier mayStop, Consumer<ToRank> toAll) {
@@ -127,7 +127,7 @@ public final class Arbiter {
   }
 
   /** Stops the ranks if a new view is due and they may be stopped now. */
-  public void goOn() {
+  public void stopIfDue() {
     if (state == State.CHANGED && mayStop.getAsBoolean()) {
       state = State.STOPPING;
       stopped.clear();
@@ -168,7 +168,7 @@ public final class Arbiter {
       return;
     }
     state = same ? State.STABLE : State.CHANGED;
-    goOn();
+    stopIfDue();
   }
 
   private boolean someAreHeardOneWayOnly() {

@@ -157,7 +157,7 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
           "rank %d must not contribute to round %d: %s"
               .formatted(rank, local.round(), whyNotToCompute()));
     }
-    transport.goOn();
+    transport.resume();
     rounds.contribute(local);
     transport.arm();
   }
@@ -211,8 +211,8 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
   }
 
   @Override
-  public final void goOn() {
-    transport.goOn();
+  public final void resume() {
+    transport.resume();
     askAgainIfLost();
   }
 

@@ -72,7 +72,7 @@ public interface RoundsOfView {
   int[] neighbours();
 
   /** Returns the cost of a route; of several routes the transport uses the cheapest. */
-  int cost(Route way);
+  int cost(Route route);
 
   /** Returns the values that need not be sent to a rank twice. */
   default SharedValues sharedValues() {

@@ -51,8 +51,8 @@ public sealed interface LinkControl extends Body {
    * Report of a route that was found. The message's route leads to the target, and from there along
    * the ranks that this answer has passed so far.
    */
-  record WayFound(int target) implements LinkControl {
-    static final BodyKind KIND = new BodyKind(35, (form, values) -> new WayFound(form.firstInt()));
+  record RouteFound(int target) implements LinkControl {
+    static final BodyKind KIND = new BodyKind(35, (form, values) -> new RouteFound(form.firstInt()));
 
     @Override
     public BodyForm form() {
@@ -61,8 +61,8 @@ public sealed interface LinkControl extends Body {
   }
 
   /** Report to the target of the route back that was found. */
-  record WayBack(int target) implements LinkControl {
-    static final BodyKind KIND = new BodyKind(36, (form, values) -> new WayBack(form.firstInt()));
+  record RouteBack(int target) implements LinkControl {
+    static final BodyKind KIND = new BodyKind(36, (form, values) -> new RouteBack(form.firstInt()));
 
     @Override
     public BodyForm form() {

@@ -105,7 +105,7 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
 
   @Override
   public void contribute(Contribution local) {
-    links.transport().goOn();
+    links.transport().resume();
     exchange.contribute(local);
     afterEachCall();
   }
@@ -182,9 +182,9 @@ final class ReliableAsynchronous implements Asynchronous, Wrapping {
   }
 
   @Override
-  public void goOn() {
-    links.transport().goOn();
-    exchange.goOn();
+  public void resume() {
+    links.transport().resume();
+    exchange.resume();
     afterEachCall();
   }
 }

@@ -56,7 +56,7 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
 
   @Override
   public void contribute(Contribution local) {
-    links.transport().goOn();
+    links.transport().resume();
     exchange.contribute(local);
     links.transport().arm();
   }
@@ -140,9 +140,9 @@ final class ReliableSynchronous implements Synchronous, Wrapping {
   }
 
   @Override
-  public void goOn() {
-    links.transport().goOn();
-    exchange.goOn();
+  public void resume() {
+    links.transport().resume();
+    exchange.resume();
     links.transport().arm();
   }
 }

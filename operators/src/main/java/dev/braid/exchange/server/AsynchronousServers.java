@@ -212,8 +212,8 @@ public final class AsynchronousServers
   }
 
   @Override
-  public void goOn() {
-    worker.ifPresent(PullingWorker::goOn);
+  public void resume() {
+    worker.ifPresent(PullingWorker::resume);
     deliverOwn();
   }
 

@@ -54,11 +54,11 @@ final class PullingWorker {
   /** Number of unanswered requests at all servers. */
   private int underWay;
 
-  /** Whether a flush has withdrawn requests; no request is sent until {@link #goOn}. */
+  /** Whether a flush has withdrawn requests; no request is sent until {@link #resume}. */
   private boolean withdrawn;
 
   /** Whether this worker pulls again as soon as all withdrawn requests are answered. */
-  private boolean goesOn;
+  private boolean resumes;
 
   private boolean ended;
   private boolean pullsAtTheEnd;
@@ -157,8 +157,8 @@ final class PullingWorker {
     if (!withdrawn) {
       ask(server);
       pullAtTheEnd();
-    } else if (goesOn) {
-      goOn();
+    } else if (resumes) {
+      resume();
     }
   }
 
@@ -172,7 +172,7 @@ final class PullingWorker {
 
   /** Stops sending requests and withdraws unanswered ones, whose answers may take long. */
   void flush() {
-    goesOn = false;
+    resumes = false;
     if (withdrawn) {
       return;
     }
@@ -188,9 +188,9 @@ final class PullingWorker {
    * Repeats the pull that a flush has withdrawn. If answers to withdrawn requests are missing, the
    * pull waits for them, because they could be mistaken for answers to the new requests.
    */
-  void goOn() {
-    goesOn = withdrawn && underWay > 0;
-    if (goesOn) {
+  void resume() {
+    resumes = withdrawn && underWay > 0;
+    if (resumes) {
       return;
     }
     withdrawn = false;

@@ -111,7 +111,7 @@ final class SynchronousServer {
   }
 
   /** Resumes from a checkpoint after this number of complete rounds. */
-  void goOnAfter(long rounds) {
+  void resumeAfter(long rounds) {
     round = rounds;
   }
 }

@@ -183,6 +183,6 @@ public final class SynchronousServers implements Synchronous, Serving, Stateful 
 
   private void readRounds(DataInput in) throws IOException {
     long rounds = StateReader.readLong(in, 0, "rounds");
-    server.ifPresent(known -> known.goOnAfter(rounds));
+    server.ifPresent(known -> known.resumeAfter(rounds));
   }
 }

@@ -344,7 +344,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   }
 
   @Override
-  public void goOn() {
+  public void resume() {
     isFlushing = false;
     afterEachCall();
   }

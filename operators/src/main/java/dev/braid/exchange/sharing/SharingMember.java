@@ -214,7 +214,7 @@ final class SharingMember implements Elastic {
   void beginAnew() {
     beginNumbering();
     transport.rollBack();
-    transport.goOn();
+    transport.resume();
   }
 
   private void beginNumbering() {

@@ -48,7 +48,7 @@ final class Generation {
   }
 
   /** Resumes after a rollback. Returns true if this begins a new numbering. */
-  boolean goOn() {
+  boolean resume() {
     boolean begins = rolledBack;
     rolledBack = false;
     rollBacks += begins ? 1 : 0;

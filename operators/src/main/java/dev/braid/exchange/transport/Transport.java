@@ -5,8 +5,8 @@ import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.LinkControl.Acknowledgement;
 import dev.braid.exchange.message.LinkControl.Find;
 import dev.braid.exchange.message.LinkControl.Probe;
-import dev.braid.exchange.message.LinkControl.WayBack;
-import dev.braid.exchange.message.LinkControl.WayFound;
+import dev.braid.exchange.message.LinkControl.RouteBack;
+import dev.braid.exchange.message.LinkControl.RouteFound;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
@@ -31,7 +31,7 @@ import java.util.function.ToIntFunction;
  *
  * <pre>
  *   once      Probe along the route in use; the answer says what has arrived, the rest is resent
- *   again     a search for another route ({@link WaySearch}); its answer says the same
+ *   again     a search for another route ({@link RouteSearch}); its answer says the same
  *   later     the same at growing intervals; the link itself is probed until it answers
  * </pre>
  *
@@ -75,7 +75,7 @@ public final class Transport {
   private final SharedValues shared;
   private final Relay relay;
   private final PeerTable peers;
-  private final WaySearch search;
+  private final RouteSearch search;
   private final Generation generation = new Generation();
   private final LineRate rate = new LineRate();
 
@@ -109,7 +109,7 @@ public final class Transport {
     this.relay = new Relay(rank, port, shared);
     this.peers = new PeerTable(other -> new Peer(other, window));
     this.search =
-        new WaySearch(rank, port, neighbours, cost, peers, generation, new SearchClient());
+        new RouteSearch(rank, port, neighbours, cost, peers, generation, new SearchClient());
   }
 
   /**
@@ -127,10 +127,10 @@ public final class Transport {
   public void receive(Message message) {
     if (message.body() instanceof Find find) {
       search.receive(find, message.transit());
-    } else if (message.body() instanceof WayFound found) {
+    } else if (message.body() instanceof RouteFound found) {
       search.receive(found, message.transit());
-    } else if (message.body() instanceof WayBack wayBack && wayBack.target() == rank) {
-      search.receiveWayBack(message.transit());
+    } else if (message.body() instanceof RouteBack back && back.target() == rank) {
+      search.receiveRouteBack(message.transit());
     } else if (message.destination() == rank) {
       arrive(message);
     } else {
@@ -159,7 +159,7 @@ public final class Transport {
 
   /**
    * Rolls back: this rank's messages for incomplete rounds are void, and incoming messages are
-   * dropped, except parts of a replica. Until {@link #goOn} the transport still acknowledges
+   * dropped, except parts of a replica. Until {@link #resume} the transport still acknowledges
    * arrivals, and sends again what others lack of the round that they are completing.
    */
   public void rollBack() {
@@ -174,13 +174,13 @@ public final class Transport {
   /**
    * Resumes after a rollback, before the first message is sent or when one has arrived. Idempotent.
    */
-  public void goOn() {
+  public void resume() {
     beginNextGeneration();
   }
 
   /** Begins a new numbering, unless that of the last rollback has begun. */
   private void beginNextGeneration() {
-    if (generation.goOn()) {
+    if (generation.resume()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
       peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
       rate.forget();
@@ -393,7 +393,7 @@ public final class Transport {
     }
   }
 
-  private final class SearchClient implements WaySearch.Client {
+  private final class SearchClient implements RouteSearch.Client {
     @Override
     public void control(int to, Transit transit, LinkControl body) {
       Transport.this.control(to, transit, body);

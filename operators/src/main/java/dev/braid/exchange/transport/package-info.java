@@ -5,10 +5,9 @@
  * until it is acknowledged, sends lost messages again, and searches for another route if a link
  * does not answer. A {@code Peer} is its knowledge of one other rank: outstanding messages within a
  * {@link dev.braid.exchange.transport.Window}, arrivals ({@code Arrivals}), the time-out of an
- * answer ({@code RoundTrip}, RFC 6298), and the route in use. A {@code WaySearch} finds another
- * route ({@code Floods} stops searches that have passed before), and a {@code Relay} forwards
- * messages for other ranks. Every rollback and every view begins a new numbering ({@code
- * Generation}).
+ * answer ({@code RoundTrip}, RFC 6298), and the route in use. A {@code RouteSearch} finds another
+ * route, and a {@code Relay} forwards messages for other ranks. Every rollback and every view
+ * begins a new numbering ({@code Generation}).
  *
  * <pre>
  *   send ─▶ Peer: waits, outstanding ─▶ link ─▶ Peer: arrivals ─▶ deliver, once

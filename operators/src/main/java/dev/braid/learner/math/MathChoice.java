@@ -63,16 +63,16 @@ public enum MathChoice {
     }
     if (ofProcess() != this) {
       throw new IllegalStateException(
-          ("--math %s: this process has already loaded the kernels of --math %s: use "
+          ("`math` %s: this process has already loaded the kernels of `math` %s: use "
                   + "that, or start a new process")
               .formatted(title(), ofProcess().title()));
     }
     if (this == FASTEST && !ProductCheck.isRight()) {
       throw new IllegalStateException(
-          "--math fastest: OpenBLAS computes wrong products with the kernels for this "
+          "`math` fastest: OpenBLAS computes wrong products with the kernels for this "
               + "processor ("
               + NativeMath.describe()
-              + "): remove --math");
+              + "): remove `math`");
     }
   }
 }

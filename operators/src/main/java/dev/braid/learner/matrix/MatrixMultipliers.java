@@ -34,9 +34,9 @@ public final class MatrixMultipliers {
   private static final int LEAST_LANES = 8;
   private static final int LANES_OF_AVX_512 = 16;
 
-  private static final String IN_VECTORS = "dev.braid.learner.matrix.vector.VectorMultiplier";
+  private static final String IN_VECTORS = "dev.braid.learner.matrix.simd.VectorMultiplier";
   private static final String FIXED_IN_VECTORS =
-      "dev.braid.learner.matrix.vector.FixedVectorMultiplier";
+      "dev.braid.learner.matrix.simd.FixedVectorMultiplier";
 
   /** Holder of the warm-up, initialised on first use. */
   private static final class OfProcess {

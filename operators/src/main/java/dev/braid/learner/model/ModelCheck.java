@@ -144,7 +144,7 @@ public final class ModelCheck {
               + ": loss "
               + layer.getLossFn()
               + ": is a loss for classes, but the data has values: use MSE, L1, L2, "
-              + "MEAN_ABSOLUTE_ERROR or POISSON, or data with classes, without --regression");
+              + "MEAN_ABSOLUTE_ERROR or POISSON, or data with classes, without `regression`");
     }
     if (layer.getNOut() != shape.outputs()) {
       throw new InvalidModelException(
@@ -156,7 +156,7 @@ public final class ModelCheck {
               + shape.outputs()
               + (shape.hasValues() ? " values" : " classes")
               + (takesValues && !shape.hasValues()
-                  ? "; the loss " + layer.getLossFn() + " needs values: use --regression"
+                  ? "; the loss " + layer.getLossFn() + " needs values: use `regression`"
                   : ""));
     }
   }

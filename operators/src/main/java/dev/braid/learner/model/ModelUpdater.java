@@ -44,7 +44,7 @@ final class ModelUpdater {
       boolean bias = layer.getBiasUpdater() == null;
       if (!spec.equals(first) || !(bias || spec.equals(spec(where, layer.getBiasUpdater())))) {
         throw new InvalidModelException(
-            where + ": has its own updater: use one updater for all layers, or --updater");
+            where + ": has its own updater: use one updater for all layers, or `updater`");
       }
     }
     if (first == null) {
@@ -86,7 +86,7 @@ final class ModelUpdater {
             + ": updater "
             + updater
             + ": use Sgd, Nesterovs, Adam, AMSGrad or RmsProp without a schedule, or "
-            + "--updater");
+            + "`updater`");
   }
 
   private static boolean none(ISchedule schedule) {

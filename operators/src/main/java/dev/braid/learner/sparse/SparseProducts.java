@@ -20,7 +20,7 @@ public final class SparseProducts {
   /** Mean number of values per row and group from which vectors are faster. */
   private static final int LEAST_VALUES = 4;
 
-  private static final String IN_VECTORS = "dev.braid.learner.sparse.vector.VectorProduct";
+  private static final String IN_VECTORS = "dev.braid.learner.sparse.simd.VectorProduct";
 
   /**
    * Smallest number of elements in a vector. With the shorter vectors of AVX2 or Arm, the JIT

@@ -7,7 +7,6 @@ import dev.braid.loop.coordinator.LoopEvent.BarrierComes;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
-import dev.braid.loop.coordinator.LoopEvent.CarryOn;
 import dev.braid.loop.coordinator.LoopEvent.CountRounds;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import dev.braid.loop.coordinator.LoopEvent.Ended;
@@ -26,12 +25,13 @@ import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Recovered;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.ResumeDeclined;
+import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.RoundsCounted;
 import dev.braid.loop.coordinator.LoopEvent.StoodStill;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
-import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.loop.coordinator.LoopHold.Stage;
 import java.io.IOException;
 import java.util.List;
@@ -205,13 +205,13 @@ public final class LoopCoordinator implements OperatorCoordinator {
       return;
     }
     if (arbiter.view().contains(subtask)) {
-      current.goOnTo(event.completedRounds());
+      current.raiseTo(event.completedRounds());
     }
     if (members.answered(subtask)) {
       members.clearAnswers();
       current.become(Stage.MEMBERS);
       holdMembers(current);
-      arbiter.goOn();
+      arbiter.stopIfDue();
     }
   }
 
@@ -258,7 +258,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
       sendToAll(new BarrierComes());
       current.pass(verdicts.save(current.checkpoint()));
     }
-    goOn();
+    actIfDue();
   }
 
   private void cannotHold(CannotHold event) {
@@ -267,16 +267,16 @@ public final class LoopCoordinator implements OperatorCoordinator {
       return;
     }
     holding = Optional.empty();
-    sendToAll(new CarryOn(current.checkpoint()));
+    sendToAll(new ResumeDeclined(current.checkpoint()));
     declines.declined(current.checkpoint(), event.unreachable()).ifPresent(LOG::warn);
     current.fail(Declines.failure(event.unreachable()));
-    goOn();
+    actIfDue();
   }
 
   /** Continues after a hold or a change of views: actions that waited for it may be due. */
-  private void goOn() {
+  private void actIfDue() {
     finishIfAllDone();
-    arbiter.goOn();
+    arbiter.stopIfDue();
     holdNext();
   }
 
@@ -330,8 +330,8 @@ public final class LoopCoordinator implements OperatorCoordinator {
       held(subtask, held);
     } else if (event instanceof CannotHold cannotHold) {
       cannotHold(cannotHold);
-    } else if (event instanceof WentOn) {
-      members.wentOn(subtask);
+    } else if (event instanceof Resumed) {
+      members.resumed(subtask);
       finishIfAllDone();
     } else if (event instanceof EpochScore score) {
       score(subtask, score);
@@ -471,7 +471,7 @@ public final class LoopCoordinator implements OperatorCoordinator {
       doneRounds = 0;
       holding.ifPresent(current -> holdAnew(current, enter.view()));
       verdicts.forgetScores();
-      goOn();
+      actIfDue();
     }
   }
 

@@ -53,7 +53,7 @@ public sealed interface LoopEvent extends OperatorEvent {
    * Request to continue as if this checkpoint, which is declined, had not begun. Sent only if
    * members flush.
    */
-  record CarryOn(long checkpoint) implements ToMember {}
+  record ResumeDeclined(long checkpoint) implements ToMember {}
 
   /** Verdict whether training stops after this epoch, by the {@link StoppingRule}. */
   record Verdict(int epoch, boolean stop) implements ToMember {}
@@ -119,12 +119,12 @@ public sealed interface LoopEvent extends OperatorEvent {
 
   /**
    * Answer instead of {@link Frozen} or {@link Held}: these ranks are unreachable, and messages of
-   * this member to them do not arrive before they rejoin. {@link CarryOn} follows.
+   * this member to them do not arrive before they rejoin. {@link ResumeDeclined} follows.
    */
   record CannotHold(long checkpoint, List<Integer> unreachable) implements ToCoordinator {}
 
   /** Notice that the member is not frozen or held any more. */
-  record WentOn(long checkpoint) implements ToCoordinator {}
+  record Resumed(long checkpoint) implements ToCoordinator {}
 
   /**
    * A member's share of the evaluation after an epoch. A {@link Verdict} answers it. The member

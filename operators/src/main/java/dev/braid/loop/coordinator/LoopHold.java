@@ -47,7 +47,7 @@ final class LoopHold {
   }
 
   /** Raises the number of rounds to hold after to the number that a member has completed. */
-  void goOnTo(long completedRounds) {
+  void raiseTo(long completedRounds) {
     rounds = Math.max(rounds, completedRounds);
   }
 

@@ -88,7 +88,7 @@ final class MemberTable {
     held.set(subtask);
   }
 
-  void wentOn(int subtask) {
+  void resumed(int subtask) {
     held.clear(subtask);
   }
 

@@ -5,7 +5,7 @@
  * <pre>
  *             Freeze        HoldAfter(r)          barriers       Resume
  *   members ◀────────┐    ┌◀────────────┐                      ┌◀──────
- *           ──Frozen(rounds)──▶ largest ──▶ Held ──▶ all held ──▶ WentOn ──▶ LoopCoordinator
+ *           ──Frozen(rounds)──▶ largest ──▶ Held ──▶ all held ──▶ Resumed ──▶ LoopCoordinator
  * </pre>
  *
  * <p>{@link dev.braid.loop.coordinator.LoopCoordinator} is Flink's {@code OperatorCoordinator}, in

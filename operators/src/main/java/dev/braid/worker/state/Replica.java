@@ -82,7 +82,7 @@ public record Replica(
 
   private static Replica asItWas(List<ReplicaPart> parts, int rank) {
     ReplicaPart own = parts.get(rank);
-    boolean isReplica = own.holding() == Holding.REPLICA;
+    boolean isReplica = own.kind() == PartKind.REPLICA;
     ReplicaPart stepped = isReplica && own.isCurrent() ? own : furthest(parts);
     return new Replica(
         isReplica ? own.vectors() : joined(parts),
@@ -103,7 +103,7 @@ public record Replica(
         keepsPlace && role.computes() ? List.of(parts.get(role.rank())) : computed;
     ReplicaPart furthest = furthest(parts);
     return new Replica(
-        parts.get(0).holding() == Holding.REPLICA ? mean(parts) : joined(parts),
+        parts.get(0).kind() == PartKind.REPLICA ? mean(parts) : joined(parts),
         furthest.steps(),
         furthest.epochs(),
         parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
@@ -229,7 +229,7 @@ public record Replica(
     for (int i = 0; i < parts.size(); i++) {
       checkFits(first, parts.get(i), i);
     }
-    if (first.holding() != Holding.REPLICA) {
+    if (first.kind() != PartKind.REPLICA) {
       checkCovered(parts, Range.ofLength(first.length()));
     }
     return first;
@@ -245,7 +245,7 @@ public record Replica(
         || !role.roles().equals(expected.roles())
         || role.batch() != expected.batch()
         || !role.format().equals(expected.format())
-        || part.holding() != first.holding()
+        || part.kind() != first.kind()
         || part.length() != first.length()
         || part.parts().size() != first.parts().size()) {
       throw new IOException(
@@ -262,7 +262,7 @@ public record Replica(
               + " of "
               + first.length());
     }
-    if (part.holding() == Holding.REPLICA && part.range().length() != part.length()) {
+    if (part.kind() == PartKind.REPLICA && part.range().length() != part.length()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: rank "
               + rank

@@ -38,7 +38,7 @@ import java.util.TreeMap;
  * @param openEpoch an epoch that had ended and was not closed
  * @param endedEpochs number of epochs that had ended
  * @param length number of elements of each of the model's vectors
- * @param holding kind of the parts
+ * @param kind kind of the parts
  * @param range range of the elements in the parts
  * @param parts weights and updater state over the range. They are views of the model, which are not
  *     copied before they become bytes, or arrays of their own if the part was read
@@ -56,7 +56,7 @@ public record ReplicaPart(
     OptionalInt openEpoch,
     int endedEpochs,
     int length,
-    Holding holding,
+    PartKind kind,
     Range range,
     List<Slice> parts,
     EpochSums sums,
@@ -92,7 +92,7 @@ public record ReplicaPart(
     if (bytes > MAX_VECTOR_BYTES) {
       throw new IOException(
           ("a worker's share of %d bytes (%d vectors of %d parameters, and %d bytes of its "
-                  + "exchange) exceeds the maximum for a checkpoint, %d; use more --workers, with "
+                  + "exchange) exceeds the maximum for a checkpoint, %d; use more `workers`, with "
                   + "an exchange that keeps all replicas equal")
               .formatted(bytes, vectors, elements, stateBytes, MAX_VECTOR_BYTES));
     }
@@ -125,7 +125,7 @@ public record ReplicaPart(
     out.writeInt(openEpoch.orElse(NO_EPOCH));
     out.writeInt(endedEpochs);
     out.writeInt(length);
-    out.writeByte(holding.code());
+    out.writeByte(kind.code());
     out.writeInt(range.start());
     out.writeInt(range.end());
     sums.write(out);
@@ -165,7 +165,7 @@ public record ReplicaPart(
     int openEpoch = in.readInt();
     int endedEpochs = in.readInt();
     int length = in.readInt();
-    Holding holding = Holding.of(in.readByte());
+    PartKind kind = PartKind.of(in.readByte());
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
     String optimiser = in.readUTF();
@@ -195,7 +195,7 @@ public record ReplicaPart(
         openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
         endedEpochs,
         length,
-        holding,
+        kind,
         range,
         parts,
         sums,

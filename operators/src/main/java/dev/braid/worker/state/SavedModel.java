@@ -37,7 +37,7 @@ public record SavedModel(
 
   private static String form(ReplicaPart part) {
     String model =
-        switch (part.holding()) {
+        switch (part.kind()) {
           case SHARE -> "the same weights";
           case SERVED -> "the weights of the ranks that applied the steps";
           case REPLICA ->

@@ -12,7 +12,7 @@
  *                                              └▶ rank 3
  * </pre>
  *
- * <p>If all replicas are the same, each rank writes only its {@link dev.braid.worker.state.Holding
+ * <p>If all replicas are the same, each rank writes only its {@link dev.braid.worker.state.PartKind
  * share} of the vectors, and every rank reads all shares. A job can therefore continue with more
  * workers, or fewer. If replicas differ, each rank writes its own; if these do not fit the new run,
  * all ranks begin with their mean. A {@link dev.braid.worker.state.Role} identifies the rank and

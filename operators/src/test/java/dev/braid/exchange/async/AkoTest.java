@@ -125,7 +125,7 @@ class AkoTest {
       acknowledge(ako, 1);
     }
     ako.flush();
-    ako.goOn();
+    ako.resume();
     next();
     ako.contribute(gradient(3, 10));
     assertThat(sentTo(1).payload().dense().toArray()).containsOnly(10);

@@ -134,7 +134,7 @@ class PlannedReduceTest {
     underWay.clear();
     ranks.get(1).computed(20 * SECOND);
     ranks.forEach(PlannedReduce::rollBack);
-    ranks.forEach(PlannedReduce::goOn);
+    ranks.forEach(PlannedReduce::resume);
     deliver();
     assertThat(ranks).allMatch(rank -> rank.plan().isPresent());
     assertThat(told).hasSize(1);

@@ -42,7 +42,7 @@ class FaultTolerantTreeTest {
     inner.rollBack();
     inner.receive(partial(3));
     inner.receive(partial(4));
-    inner.goOn();
+    inner.resume();
     inner.contribute(OWN);
     assertThat(released).hasSize(2);
     assertThat(sumsSent()).isEmpty();

@@ -74,10 +74,10 @@ class ArbiterTest {
     mayStop = false;
     arbiter.receive(3, new Silent(1));
     hear(List.of(1, 2), List.of(0, 2), List.of(0, 1), List.of());
-    arbiter.goOn();
+    arbiter.stopIfDue();
     assertThat(sent).containsExactly(new Call(1), new Listen(1));
     mayStop = true;
-    arbiter.goOn();
+    arbiter.stopIfDue();
     assertThat(sent).containsExactly(new Call(1), new Listen(1), new Stop(1));
     assertThat(arbiter.isStopping()).isTrue();
   }

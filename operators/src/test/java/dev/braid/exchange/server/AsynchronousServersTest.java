@@ -109,7 +109,7 @@ class AsynchronousServersTest {
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     worker.flush();
     port.takeSent();
-    worker.goOn();
+    worker.resume();
     assertThat(port.takeSent()).as("two answers are missing").isEmpty();
     worker.receive(weights(new Range(0, 6), 1));
     worker.receive(withdrawn(new Range(6, 12)));
@@ -129,12 +129,12 @@ class AsynchronousServersTest {
     AsynchronousServers worker = exchange(0, Consistency.SSP, LENGTH);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     worker.flush();
-    worker.goOn();
+    worker.resume();
     worker.flush();
     port.takeSent();
     worker.receive(withdrawn(WHOLE));
     assertThat(port.takeSent()).as("it is flushed").isEmpty();
-    worker.goOn();
+    worker.resume();
     assertThat(port.takeSent())
         .extracting(AsynchronousServersTest::said)
         .containsExactly(Pull.Request.class);
@@ -192,7 +192,7 @@ class AsynchronousServersTest {
     assertThat(worker.mayCompute()).isFalse();
     assertThat(port.takeUpdates()).isEmpty();
 
-    worker.goOn();
+    worker.resume();
     assertThat(port.takeSent())
         .extracting(AsynchronousServersTest::said)
         .containsExactly(Pull.Request.class);

@@ -36,7 +36,7 @@ class GradientSharingTest {
     SplittableRandom random = new SplittableRandom(seed);
     SharingRanks ranks = new SharingRanks(count, children, staleness);
     for (int checkpoint = 0; checkpoint < 4; checkpoint++) {
-      ranks.goOn(12 * count, 0, random);
+      ranks.exchangeAtRandom(12 * count, 0, random);
       ranks.flush(random);
       ranks.assertSame();
       ranks.goOnFromCheckpoint();
@@ -57,7 +57,7 @@ class GradientSharingTest {
       if (i % (10 * count) == 0) {
         ranks.stallOthers(random);
       }
-      ranks.goOn(1, 1, random);
+      ranks.exchangeAtRandom(1, 1, random);
       for (int rank = 0; rank < count; rank++) {
         for (int origin = 0; origin < count; origin++) {
           long most = rank == origin ? limits.keptOfOwn() : limits.keptOfOther();

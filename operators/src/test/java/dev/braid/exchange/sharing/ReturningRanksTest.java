@@ -43,7 +43,7 @@ class ReturningRanksTest {
     List<Integer> all = IntStream.range(0, count).boxed().toList();
     for (int i = 0; i < 12; i++) {
       ranks.stallOthers(drawn);
-      ranks.goOn(drawn.nextInt(isRare ? 40 * count : 8 * count), 0, drawn);
+      ranks.exchangeAtRandom(drawn.nextInt(isRare ? 40 * count : 8 * count), 0, drawn);
       List<Integer> members = new ArrayList<>(all);
       members.removeIf(rank -> drawn.nextInt(4) == 0);
       if (members.stream().anyMatch(rank -> ranks.elastic(rank).isCurrent())) {
@@ -54,7 +54,7 @@ class ReturningRanksTest {
     ranks.flush(drawn);
     ranks.assertSame();
     ranks.goOnFromCheckpoint();
-    ranks.goOn(20 * count, 0, drawn);
+    ranks.exchangeAtRandom(20 * count, 0, drawn);
     ranks.flush(drawn);
     ranks.assertSame();
   }
@@ -65,9 +65,9 @@ class ReturningRanksTest {
    */
   private SharingRanks withTwoBack() {
     SharingRanks ranks = new SharingRanks(4, 3, 1);
-    ranks.goOn(60, 1, random);
+    ranks.exchangeAtRandom(60, 1, random);
     ranks.leaveOut(2, 3);
-    ranks.goOn(60, 1, random);
+    ranks.exchangeAtRandom(60, 1, random);
     ranks.leaveOut();
     return ranks;
   }
@@ -84,7 +84,7 @@ class ReturningRanksTest {
     assertThat(ranks.rank(0).figures().get(Figure.KEPT_VECTORS)).isEqualTo(logged);
     ranks.flush(random);
     ranks.assertSame();
-    ranks.goOn();
+    ranks.resume();
     assertThat(ranks.rank(0).figures().get(Figure.KEPT_VECTORS))
         .as("vectors when all have it")
         .isLessThan(logged);
@@ -106,7 +106,7 @@ class ReturningRanksTest {
     long parts = ranks.link(0, 3).stream().filter(it -> it.body() instanceof Part).count();
     assertThat(parts).isEqualTo(SharingRanks.CHUNKS - 1);
     assertThat(ranks.modelsRead(0)).isEqualTo(1);
-    ranks.goOn(300, 1, random);
+    ranks.exchangeAtRandom(300, 1, random);
     assertThat(ranks.elastic(3).isCurrent()).isTrue();
     ranks.leaveOut();
     ranks.flush(random);
@@ -123,12 +123,12 @@ class ReturningRanksTest {
       // Continues up to the first part.
     }
     ranks.leaveOut(2, 3);
-    ranks.goOn(60, 1, random);
+    ranks.exchangeAtRandom(60, 1, random);
     ranks.leaveOut(2);
     ranks.deliver(3, 0);
 
     assertThat(ranks.modelsRead(0)).isEqualTo(2);
-    ranks.goOn(60, 1, random);
+    ranks.exchangeAtRandom(60, 1, random);
     ranks.leaveOut();
     ranks.flush(random);
     ranks.assertSame();

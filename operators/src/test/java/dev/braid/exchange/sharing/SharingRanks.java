@@ -181,7 +181,7 @@ final class SharingRanks {
   /**
    * Lets a random rank contribute if it may compute, or else delivers a message, this many times.
    */
-  void goOn(int times, int leastSamples, SplittableRandom random) {
+  void exchangeAtRandom(int times, int leastSamples, SplittableRandom random) {
     for (int i = 0; i < times; i++) {
       int rank = random.nextInt(exchanges.size());
       if (rank(rank).mayCompute()) {
@@ -209,12 +209,12 @@ final class SharingRanks {
     links.clear();
     for (GradientSharing exchange : exchanges) {
       exchange.emptied();
-      exchange.goOn();
+      exchange.resume();
     }
   }
 
-  void goOn() {
-    exchanges.forEach(GradientSharing::goOn);
+  void resume() {
+    exchanges.forEach(GradientSharing::resume);
   }
 
   // ---- views -----------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ class TransportTest extends ThreeRanks {
     isLost = message -> false;
     nodes.get(0).transport.rollBack();
     nodes.get(1).transport.rollBack();
-    nodes.get(0).transport.goOn();
+    nodes.get(0).transport.resume();
     send(0, 1, 3);
     pass(100);
     assertThat(nodes.get(0).arrived).containsExactly(0L, 1L, 3L);

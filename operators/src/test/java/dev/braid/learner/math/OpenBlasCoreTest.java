@@ -93,11 +93,11 @@ class OpenBlasCoreTest {
         .isEqualTo(OpenBlasCore.hasAll(List.of("avx512f", "avx512vl")) ? "SKYLAKEX" : "HASWELL");
     assertThat(linesOfFastest)
         .contains(
-            "refused --math portable: this process has already loaded the kernels of --math"
+            "refused `math` portable: this process has already loaded the kernels of `math`"
                 + " fastest: use that, or start a new process");
     List<String> linesOfPortable = lines(portable);
     assertThat(said(linesOfPortable).core()).isEqualTo("HASWELL");
-    assertThat(linesOfPortable).anyMatch(line -> line.startsWith("refused --math fastest: "));
+    assertThat(linesOfPortable).anyMatch(line -> line.startsWith("refused `math` fastest: "));
     assertThat(said(lines(ofUser)).core()).isEqualTo("ZEN");
   }
 

@@ -360,7 +360,7 @@ class ModelSpecTest {
     assertThat(updater(TestModels.stack(ROWS, b -> b.updater(new AMSGrad(0.3, 0.8, 0.7, 1e-6)))))
         .isEqualTo(new UpdaterSpec.AmsGrad(0.3, 0.8, 0.7, 1e-6));
     assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Nadam(0.1)))))
-        .hasMessageContainingAll("layer0", "Nadam", "Sgd, Nesterovs, Adam, AMSGrad", "--updater");
+        .hasMessageContainingAll("layer0", "Nadam", "Sgd, Nesterovs, Adam, AMSGrad", "`updater`");
     MapSchedule schedule = new MapSchedule.Builder(ScheduleType.EPOCH).add(0, 0.1).build();
     assertThatThrownBy(() -> updater(TestModels.stack(ROWS, b -> b.updater(new Sgd(schedule)))))
         .hasMessageContaining("schedule");

@@ -207,12 +207,12 @@ class ValueLearnersTest {
         .isInstanceOf(InvalidModelException.class)
         .hasMessageContaining("model test: layer 1 (layer1): loss LossMCXENT()")
         .hasMessageContaining("the data has values: use MSE")
-        .hasMessageContaining("without --regression");
+        .hasMessageContaining("without `regression`");
     assertThatThrownBy(() -> create(mse(Shape.rows(6, 2).withValues(1)), SHAPE))
         .hasMessage("model test: 1 outputs: must match the data's 3 values");
     assertThatThrownBy(() -> create(mse(Shape.rows(6, 2).withValues(1)), Shape.rows(6, 4)))
         .hasMessageContaining("1 outputs: must match the data's 4 classes")
-        .hasMessageContaining("LossMSE() needs values: use --regression");
+        .hasMessageContaining("LossMSE() needs values: use `regression`");
   }
 
   private static MultiLayerConfiguration mse(Shape shape) {

@@ -18,11 +18,11 @@ import dev.braid.loop.coordinator.LoopEvent.HoldDue;
 import dev.braid.loop.coordinator.LoopEvent.Joined;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
+import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
-import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -285,7 +285,7 @@ class LoopCoordinatorTest {
     tellAll(new PathsOpen(checkpoint));
     tellAll(new Frozen(checkpoint, 3));
     tellAll(new Held(checkpoint));
-    tellAll(new WentOn(checkpoint));
+    tellAll(new Resumed(checkpoint));
     coordinator.notifyCheckpointComplete(checkpoint);
     return state.join();
   }

@@ -98,7 +98,7 @@ class CompressedRestoreTest {
     }
 
     void start() {
-      exchanges.forEach(it -> it.exchange().goOn());
+      exchanges.forEach(it -> it.exchange().resume());
       deliver();
     }
 
@@ -161,7 +161,7 @@ class CompressedRestoreTest {
                 OptionalInt.empty(),
                 0,
                 LENGTH,
-                Holding.SHARE,
+                PartKind.SHARE,
                 range,
                 List.of(Slice.view(models[rank], range)),
                 EpochSums.NONE,

@@ -180,7 +180,7 @@ class ReplicaTest {
     assertThatThrownBy(() -> ReplicaPart.checkFits(4, 200_000_000, 0))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("3200000000 bytes (4 vectors of 200000000 parameters")
-        .hasMessageContaining("more --workers");
+        .hasMessageContaining("more `workers`");
     assertThatThrownBy(() -> ReplicaPart.checkFits(4, 100_000_000, 1_000_000_000))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("and 1000000000 bytes of its exchange");

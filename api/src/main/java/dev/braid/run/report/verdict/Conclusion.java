@@ -92,7 +92,7 @@ public final class Conclusion {
     List<String> train = data.stream().map(DataChecksums::trainPart).distinct().toList();
     return train.size() < 2
         ? ""
-        : "; the samples were of %d data sets, with checksums %s (--other-data)"
+        : "; the samples were of %d data sets, with checksums %s"
             .formatted(train.size(), String.join(", then ", train));
   }
 

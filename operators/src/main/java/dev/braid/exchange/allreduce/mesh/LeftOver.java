@@ -23,44 +23,44 @@ import java.util.stream.IntStream;
 final class LeftOver {
 
   /**
-   * The way from a rank to a ring.
+   * The route of a left-over rank's values to a ring.
    *
    * @param host rank to which the rank forwards
    * @param steps number of forwards to a rank in a ring; 1 if the host is in a ring
    * @param pieces forwarded ranges, in the order in which the ring needs them
    */
-  private record Way(int host, int steps, List<Range> pieces) {}
+  private record ToRing(int host, int steps, List<Range> pieces) {}
 
   private LeftOver() {}
 
   /** Returns the stages before the rings; ranks that are furthest from a ring forward first. */
   static List<MeshStage> stages(HoledMesh mesh, List<MemberRing> rings) {
-    Map<Integer, Way> ways = ways(mesh, rings);
-    int furthest = ways.values().stream().mapToInt(Way::steps).max().orElse(0);
+    Map<Integer, ToRing> routes = routes(mesh, rings);
+    int furthest = routes.values().stream().mapToInt(ToRing::steps).max().orElse(0);
     List<MeshStage> stages = new ArrayList<>();
     for (int steps = furthest; steps > 0; steps--) {
-      stages.add(new Forwards(forwards(ways, steps)));
+      stages.add(new Forwards(forwards(routes, steps)));
     }
     return stages;
   }
 
-  private static List<Forward> forwards(Map<Integer, Way> ways, int steps) {
+  private static List<Forward> forwards(Map<Integer, ToRing> routes, int steps) {
     Map<Integer, Integer> layers = new HashMap<>();
     List<Forward> forwards = new ArrayList<>();
-    ways.entrySet().stream()
-        .filter(way -> way.getValue().steps() == steps)
+    routes.entrySet().stream()
+        .filter(route -> route.getValue().steps() == steps)
         .sorted(Map.Entry.comparingByKey())
         .forEach(
-            way -> {
-              Way to = way.getValue();
+            route -> {
+              ToRing to = route.getValue();
               int layer = layers.merge(to.host(), 1, Integer::sum) - 1;
-              forwards.add(new Forward(way.getKey(), to.host(), layer, to.pieces()));
+              forwards.add(new Forward(route.getKey(), to.host(), layer, to.pieces()));
             });
     return forwards;
   }
 
-  private static Map<Integer, Way> ways(HoledMesh mesh, List<MemberRing> rings) {
-    Map<Integer, Way> ways = new HashMap<>();
+  private static Map<Integer, ToRing> routes(HoledMesh mesh, List<MemberRing> rings) {
+    Map<Integer, ToRing> routes = new HashMap<>();
     Map<Integer, List<Range>> pieces = new HashMap<>();
     Deque<Integer> open = new ArrayDeque<>();
     for (MemberRing ring : rings) {
@@ -70,31 +70,31 @@ final class LeftOver {
         open.add(member);
       }
     }
-    spread(mesh, ways, pieces, open);
+    spread(mesh, routes, pieces, open);
     // Ranks without a mesh path to a ring: they can still send to the nearest rank of one.
     for (int rank : mesh.live()) {
       if (!pieces.containsKey(rank)) {
         int host = nearest(mesh, rank, rings);
-        ways.put(rank, new Way(host, 1, pieces.get(host)));
+        routes.put(rank, new ToRing(host, 1, pieces.get(host)));
         pieces.put(rank, pieces.get(host));
         open.add(rank);
-        spread(mesh, ways, pieces, open);
+        spread(mesh, routes, pieces, open);
       }
     }
-    return ways;
+    return routes;
   }
 
   private static void spread(
       HoledMesh mesh,
-      Map<Integer, Way> ways,
+      Map<Integer, ToRing> routes,
       Map<Integer, List<Range>> pieces,
       Deque<Integer> open) {
     while (!open.isEmpty()) {
       int host = open.remove();
-      int steps = ways.containsKey(host) ? ways.get(host).steps() + 1 : 1;
+      int steps = routes.containsKey(host) ? routes.get(host).steps() + 1 : 1;
       for (int rank : mesh.neighbours(host)) {
         if (!pieces.containsKey(rank)) {
-          ways.put(rank, new Way(host, steps, pieces.get(host)));
+          routes.put(rank, new ToRing(host, steps, pieces.get(host)));
           pieces.put(rank, pieces.get(host));
           open.add(rank);
         }

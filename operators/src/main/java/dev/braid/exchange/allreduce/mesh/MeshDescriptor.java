@@ -6,7 +6,7 @@ import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ShardedUpdates;
@@ -148,7 +148,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     int workers = chosen.workers();
     if (mesh.ranks() != workers) {
       return Optional.of(
-          "%s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or --workers %d"
+          "%s: a mesh of %d ranks for %d workers: %s must be %d, for example %s, or `workers` %d"
               .formatted(
                   MESH.with(mesh),
                   mesh.ranks(),
@@ -200,17 +200,17 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   @Override
   public Optional<String> describe(ExchangeOptions chosen, int length) {
     Mesh mesh = chosen.get(MESH);
-    Way way = way(chosen, mesh.whole(), length);
+    Variant variant = variant(chosen, mesh.whole(), length);
     String how = chosen.get(ALGORITHM) instanceof MeshChoice.Auto ? " by auto" : "";
-    return Optional.of(words(chosen, way + how));
+    return Optional.of(words(chosen, variant + how));
   }
 
   @Override
   public Optional<String> describe(
       ExchangeOptions chosen, int length, int workers, List<Integer> without) {
     HoledMesh left = mesh(chosen, workers).without(without.stream().mapToInt(i -> i).toArray());
-    Way way = way(chosen, left, length);
-    MeshPlan plan = MeshPlanner.plan(left, length, way);
+    Variant variant = variant(chosen, left, length);
+    MeshPlan plan = MeshPlanner.plan(left, length, variant);
     // If no row, or no pair of rows, is full, the plan is that of one ring.
     boolean isOneRing = plan.equals(MeshPlanner.plan(left, length, MeshAlgorithm.ONE_RING));
     List<Integer> forwarding = Arrays.stream(left.live()).filter(plan::forwards).boxed().toList();
@@ -218,7 +218,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
         "the mesh adds up without %s: %s%s"
             .formatted(
                 workers(without),
-                isOneRing ? Way.plain(MeshAlgorithm.ONE_RING) : way,
+                isOneRing ? Variant.plain(MeshAlgorithm.ONE_RING) : variant,
                 forwarding.isEmpty() ? "" : ", with forwarding by " + workers(forwarding)));
   }
 
@@ -235,25 +235,28 @@ public final class MeshDescriptor implements ExchangeDescriptor {
     return chosen.get(MESH) + ", " + algorithm + sharded;
   }
 
-  /** Returns the way for the remaining ranks of a mesh, by the user's or the chooser's choice. */
-  private static Way way(ExchangeOptions chosen, HoledMesh mesh, int length) {
+  /** Returns the user's or the chooser's variant for the remaining ranks of a mesh. */
+  private static Variant variant(ExchangeOptions chosen, HoledMesh mesh, int length) {
     MeshChooser chooser = new MeshChooser(chosen.get(LINKS));
     boolean mayGroup = chosen.get(GROUPS);
     if (chosen.get(ALGORITHM) instanceof MeshChoice.Of fixed) {
       return mayGroup
           ? chooser.choose(mesh, length, fixed.algorithm())
-          : Way.plain(fixed.algorithm());
+          : Variant.plain(fixed.algorithm());
     }
     boolean isSharded = chosen.get(ShardedUpdates.OPTION);
     return chooser.choose(
         mesh,
         length,
-        way -> (mayGroup || !way.isHierarchical()) && !(isSharded && way.algorithm().hasColours()));
+        variant ->
+            (mayGroup || !variant.isHierarchical())
+                && !(isSharded && variant.algorithm().hasColours()));
   }
 
   /** Returns the plan for the remaining ranks of a mesh. */
   static MeshPlan plan(ExchangeConfig config, HoledMesh mesh) {
-    return MeshPlanner.plan(mesh, config.length(), way(config.options(), mesh, config.length()));
+    Variant variant = variant(config.options(), mesh, config.length());
+    return MeshPlanner.plan(mesh, config.length(), variant);
   }
 
   @Override

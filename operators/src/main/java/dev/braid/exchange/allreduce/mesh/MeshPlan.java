@@ -65,16 +65,6 @@ public record MeshPlan(List<Colour> colours) {
         .anyMatch(stage -> stage instanceof Forwards to && !to.from(rank).isEmpty());
   }
 
-  /** Returns the approximate number of messages in a round, with one block per message. */
-  public long messages() {
-    return colours.stream()
-        .flatMap(colour -> colour.stages().stream())
-        .filter(Rings.class::isInstance)
-        .flatMap(stage -> ((Rings) stage).rings().stream())
-        .mapToLong(ring -> 2L * ring.members().size() * (ring.members().size() - 1))
-        .sum();
-  }
-
   /** Returns the number of values that a rank sends in a round. */
   public long valuesSent(int rank) {
     return colours.stream()

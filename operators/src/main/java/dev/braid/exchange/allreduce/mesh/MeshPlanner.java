@@ -48,20 +48,20 @@ public final class MeshPlanner {
    * @param algorithm the algorithm
    * @param isHierarchical whether to add up in groups; false for the paper's algorithm
    */
-  public record Way(MeshAlgorithm algorithm, boolean isHierarchical) {
+  public record Variant(MeshAlgorithm algorithm, boolean isHierarchical) {
 
     /** Returns an algorithm as in the paper. */
-    public static Way plain(MeshAlgorithm algorithm) {
-      return new Way(algorithm, false);
+    public static Variant plain(MeshAlgorithm algorithm) {
+      return new Variant(algorithm, false);
     }
 
     /** Returns an algorithm that adds up in groups, then across them. */
-    public static Way hierarchical(MeshAlgorithm algorithm) {
-      return new Way(algorithm, true);
+    public static Variant hierarchical(MeshAlgorithm algorithm) {
+      return new Variant(algorithm, true);
     }
 
-    /** Returns both ways of an algorithm, the plain one first. */
-    public static List<Way> of(MeshAlgorithm algorithm) {
+    /** Returns both variants of an algorithm, the plain one first. */
+    public static List<Variant> of(MeshAlgorithm algorithm) {
       return List.of(plain(algorithm), hierarchical(algorithm));
     }
 
@@ -95,11 +95,11 @@ public final class MeshPlanner {
    * does {@linkplain MeshAlgorithm#isFor not support the mesh}, the plan is still valid: {@code 2d}
    * becomes {@code nd}.
    */
-  public static MeshPlan plan(HoledMesh mesh, int length, Way way) {
+  public static MeshPlan plan(HoledMesh mesh, int length, Variant variant) {
     Range vector = Range.ofLength(length);
-    boolean isHierarchical = way.isHierarchical();
+    boolean isHierarchical = variant.isHierarchical();
     return new MeshPlan(
-        switch (way.algorithm()) {
+        switch (variant.algorithm()) {
           case ONE_RING -> List.of(new MeshPlanner(vector, isHierarchical).circuit(mesh));
           case ROWS_THEN_COLUMNS, DIMENSIONS -> colours(mesh, vector, isHierarchical, 1);
           case TWO_COLOURS, COLOURS ->
@@ -110,7 +110,7 @@ public final class MeshPlanner {
 
   /** Returns the plan of an algorithm as in the paper. */
   public static MeshPlan plan(HoledMesh mesh, int length, MeshAlgorithm algorithm) {
-    return plan(mesh, length, Way.plain(algorithm));
+    return plan(mesh, length, Variant.plain(algorithm));
   }
 
   /** Returns colours with different orders of the dimensions that have more than one place. */

@@ -86,7 +86,7 @@ final class MeshRounds implements RoundsOfView {
   }
 
   @Override
-  public int cost(Route way) {
-    return way.size();
+  public int cost(Route route) {
+    return route.size();
   }
 }

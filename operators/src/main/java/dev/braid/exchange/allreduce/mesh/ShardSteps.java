@@ -72,23 +72,23 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
     shards.step(chunk, sums, samples);
     stepped += chunk.length();
     if (stepped == toStep) {
-      last = Optional.of(() -> goOn(chunk, samples, next));
-      goOnWithTheLast();
+      last = Optional.of(() -> finish(chunk, samples, next));
+      finishLast();
     } else {
-      goOn(chunk, samples, next);
+      finish(chunk, samples, next);
     }
   }
 
-  private void goOn(Range chunk, long samples, Completion next) {
+  private void finish(Range chunk, long samples, Completion next) {
     shards.writeWeights(chunk, sums);
     next.complete(chunk, samples);
   }
 
-  private void goOnWithTheLast() {
+  private void finishLast() {
     if (last.isPresent() && kept == toKeep) {
-      Runnable goOn = last.get();
+      Runnable finish = last.get();
       rollBack();
-      goOn.run();
+      finish.run();
     }
   }
 
@@ -98,7 +98,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
     shards.keep(from, sum.range(), sum.payload(), sum.samples());
     sum.payload().release();
     kept += sum.range().length();
-    goOnWithTheLast();
+    finishLast();
   }
 
   @Override

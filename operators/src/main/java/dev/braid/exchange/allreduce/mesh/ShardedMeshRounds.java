@@ -218,7 +218,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   }
 
   @Override
-  public int cost(Route way) {
-    return way.size();
+  public int cost(Route route) {
+    return route.size();
   }
 }

@@ -60,9 +60,9 @@
  * <h2>Groups</h2>
  *
  * <p>A plan may add up in groups of ranks first, and then across them ({@link
- * dev.braid.exchange.allreduce.mesh.MeshPlanner.Way}), if the predicted time is shorter. Smaller
- * rings side by side add up their sums and forward one sum. The last rings, of n ranks with a small
- * shard each, become rings of neighbours and rings across these.
+ * dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant}), if the predicted time is shorter.
+ * Smaller rings side by side add up their sums and forward one sum. The last rings, of n ranks with
+ * a small shard each, become rings of neighbours and rings across these.
  *
  * <h2>Differences from the paper</h2>
  *
@@ -93,8 +93,7 @@
  * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
  * GuestSums} for forwarded values</td></tr>
  * <tr><td>choice of the algorithm and its variant with the shortest time</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshRehearsal}, {@code
- * MeshEstimate}, {@link dev.braid.cost.MeshTraffic}</td></tr>
+ * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshEstimate}</td></tr>
  * <tr><td>updates sharded over the ranks</td>
  * <td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardSteps}</td></tr>
  * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.allreduce.mesh.MeshStage.MemberRing;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
@@ -28,8 +28,8 @@ class MeshPlanTest {
       for (int columns = 1; columns <= 8; columns++) {
         for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
           for (int length : new int[] {1, 7, 100}) {
-            check(new Mesh(rows, columns).whole(), length, Way.plain(algorithm));
-            check(new Mesh(rows, columns).whole(), length, Way.hierarchical(algorithm));
+            check(new Mesh(rows, columns).whole(), length, Variant.plain(algorithm));
+            check(new Mesh(rows, columns).whole(), length, Variant.hierarchical(algorithm));
           }
         }
       }
@@ -42,7 +42,7 @@ class MeshPlanTest {
       @ForAll MeshAlgorithm algorithm,
       @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.connected(seed, 8), length, new Way(algorithm, isHierarchical));
+    check(Holes.connected(seed, 8), length, new Variant(algorithm, isHierarchical));
   }
 
   @Property(tries = 500)
@@ -51,16 +51,16 @@ class MeshPlanTest {
       @ForAll MeshAlgorithm algorithm,
       @ForAll boolean isHierarchical,
       @ForAll @IntRange(min = 1, max = 150) int length) {
-    check(Holes.inAnyDimensions(seed), length, new Way(algorithm, isHierarchical));
+    check(Holes.inAnyDimensions(seed), length, new Variant(algorithm, isHierarchical));
   }
 
   @Example
   void threeDimensions_areThreeStages_inAsManyOrdersAsColours() {
     Mesh mesh = Mesh.of("3x4x2");
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (Way way : Way.of(algorithm)) {
-        check(mesh.whole(), 50, way);
-        check(mesh.without(7, 8, 23), 50, way);
+      for (Variant variant : Variant.of(algorithm)) {
+        check(mesh.whole(), 50, variant);
+        check(mesh.without(7, 8, 23), 50, variant);
       }
     }
     MeshPlan plan = MeshPlanner.plan(mesh.whole(), 72, MeshAlgorithm.COLOURS);
@@ -89,16 +89,16 @@ class MeshPlanTest {
   @Example
   void partsThatDoNotHangTogether_areSummedTogetherAllTheSame() {
     for (MeshAlgorithm algorithm : MeshAlgorithm.values()) {
-      for (Way way : Way.of(algorithm)) {
-        check(new Mesh(3, 6).without(2, 8, 14, 9), 50, way);
-        check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, way);
+      for (Variant variant : Variant.of(algorithm)) {
+        check(new Mesh(3, 6).without(2, 8, 14, 9), 50, variant);
+        check(new Mesh(3, 3).without(1, 3, 4, 5, 7), 10, variant);
       }
     }
   }
 
-  private static void check(HoledMesh mesh, int length, Way way) {
-    MeshPlan plan = MeshPlanner.plan(mesh, length, way);
-    String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), way);
+  private static void check(HoledMesh mesh, int length, Variant variant) {
+    MeshPlan plan = MeshPlanner.plan(mesh, length, variant);
+    String title = "%s without %s, %s".formatted(mesh.mesh(), mesh.failed(), variant);
     int covered = 0;
     for (Colour colour : plan.colours()) {
       assertThat(colour.range().start()).as(title).isEqualTo(covered);
@@ -119,7 +119,7 @@ class MeshPlanTest {
       @ForAll boolean isHierarchical) {
     Mesh mesh = new Mesh(2 * halfRows, columns);
     int length = 5000;
-    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, new Way(algorithm, isHierarchical));
+    MeshPlan plan = MeshPlanner.plan(mesh.whole(), length, new Variant(algorithm, isHierarchical));
     double least = 2.0 * (mesh.ranks() - 1) / mesh.ranks() * length;
     for (int rank = 0; rank < mesh.ranks(); rank++) {
       assertThat((double) plan.valuesSent(rank)).isCloseTo(least, within(8.0));
@@ -195,8 +195,8 @@ class MeshPlanTest {
   void besideABlock_smallerRingsAddUpTheirSumsBeforeTheyForward() {
     Mesh mesh = new Mesh(4, 6);
     HoledMesh holed = mesh.without(mesh.block(1, 2, 2, 2));
-    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
-    Colour colour = MeshPlanner.plan(holed, 96, way).colours().get(0);
+    Variant variant = Variant.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    Colour colour = MeshPlanner.plan(holed, 96, variant).colours().get(0);
     Rings across = (Rings) colour.stages().get(1);
     assertThat(across.rings())
         .extracting(MemberRing::members)
@@ -212,8 +212,8 @@ class MeshPlanTest {
   /** Columns of six become rings of three, and across these rings of two; columns of five stay. */
   @Example
   void theLastRings_areOfNeighbours_andThenAcross() {
-    Way way = Way.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
-    List<Rings> stages = rings(MeshPlanner.plan(new Mesh(6, 4).whole(), 96, way));
+    Variant variant = Variant.hierarchical(MeshAlgorithm.ROWS_THEN_COLUMNS);
+    List<Rings> stages = rings(MeshPlanner.plan(new Mesh(6, 4).whole(), 96, variant));
     assertThat(stages).hasSize(3);
     assertThat(stages.get(1).rings()).hasSize(8);
     assertThat(stages.get(1).rings())
@@ -222,7 +222,7 @@ class MeshPlanTest {
     assertThat(stages.get(2).rings())
         .extracting(MemberRing::members)
         .contains(List.of(0, 12), List.of(4, 16), List.of(11, 23));
-    assertThat(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, way))
+    assertThat(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, variant))
         .isEqualTo(MeshPlanner.plan(new Mesh(5, 4).whole(), 100, MeshAlgorithm.ROWS_THEN_COLUMNS));
   }
 

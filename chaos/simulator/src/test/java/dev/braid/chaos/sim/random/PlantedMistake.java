@@ -22,10 +22,10 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.loop.coordinator.LoopEvent.HoldAfter;
 import dev.braid.loop.coordinator.LoopEvent.Resume;
+import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
-import dev.braid.loop.coordinator.LoopEvent.WentOn;
 import dev.braid.vector.Slice;
 import dev.braid.worker.state.ReplicaPart;
 import java.io.IOException;
@@ -181,7 +181,7 @@ enum PlantedMistake {
           new Tampering() {
             @Override
             public Optional<ToCoordinator> tells(int rank, ToCoordinator event) {
-              return rank == 1 && event instanceof WentOn ? Optional.empty() : Optional.of(event);
+              return rank == 1 && event instanceof Resumed ? Optional.empty() : Optional.of(event);
             }
           }),
 
@@ -375,7 +375,7 @@ enum PlantedMistake {
         part.openEpoch(),
         part.endedEpochs(),
         part.length(),
-        part.holding(),
+        part.kind(),
         part.range(),
         vectors,
         part.sums(),

@@ -20,7 +20,7 @@ import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
-import dev.braid.worker.state.Holding;
+import dev.braid.worker.state.PartKind;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
@@ -122,8 +122,8 @@ class AnotherExchangeTest {
     for (int before = 0; before < ways.size(); before++) {
       for (int after = (before + offset) % step; after < ways.size(); after += step) {
         Checkpoint checkpoint = saved(ways.get(before), workers, random);
-        goOn(checkpoint, ways.get(after), workers, random);
-        goOn(checkpoint, ways.get(after), others, random);
+        continueWith(checkpoint, ways.get(after), workers, random);
+        continueWith(checkpoint, ways.get(after), others, random);
         apart += checkpoint.isInStep() ? 0 : 1;
       }
     }
@@ -221,7 +221,8 @@ class AnotherExchangeTest {
         .seed(seed);
   }
 
-  private static void goOn(Checkpoint checkpoint, Way way, int workers, SplittableRandom random)
+  private static void continueWith(
+      Checkpoint checkpoint, Way way, int workers, SplittableRandom random)
       throws IOException {
     String pair = checkpoint.way() + " " + checkpoint.workers() + " -> " + way + " " + workers;
     boolean keepsPlace =
@@ -346,7 +347,7 @@ class AnotherExchangeTest {
   /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
-    return first.holding() == Holding.REPLICA
+    return first.kind() == PartKind.REPLICA
         && workers == checkpoint.workers()
         && way.role(0, workers).isOfSameExchange(first.role());
   }

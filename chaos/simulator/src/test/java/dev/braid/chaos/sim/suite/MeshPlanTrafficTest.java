@@ -10,7 +10,7 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
-import dev.braid.exchange.allreduce.mesh.MeshPlanner.Way;
+import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
@@ -36,12 +36,12 @@ class MeshPlanTrafficTest {
     if (!algorithm.isFor(mesh)) {
       return;
     }
-    Way way = new Way(algorithm, isHierarchical);
+    Variant variant = new Variant(algorithm, isHierarchical);
     HoledMesh holed = mesh.without(holes(mesh, random));
     List<Integer> places = Arrays.stream(holed.live()).boxed().toList();
     List<Integer> numbers = IntStream.range(0, mesh.ranks()).mapToObj(places::indexOf).toList();
     int length = 1 + random.nextInt(200);
-    MeshPlan plan = MeshPlanner.plan(holed, length, way).renumbered(numbers);
+    MeshPlan plan = MeshPlanner.plan(holed, length, variant).renumbered(numbers);
     Gradients gradients = Gradients.wholeNumbers(seed, length, (rank, round) -> 1);
     SimulationResult result =
         Simulation.of(
@@ -55,7 +55,7 @@ class MeshPlanTrafficTest {
     assertThat(result.rounds()).isEqualTo(ROUNDS);
     for (int rank = 0; rank < places.size(); rank++) {
       assertThat(result.traffic().valuesSentBy(rank))
-          .as("rank %d of %s, %s, %d elements", places.get(rank), holed, way, length)
+          .as("rank %d of %s, %s, %d elements", places.get(rank), holed, variant, length)
           .isEqualTo(ROUNDS * plan.valuesSent(rank));
     }
   }

@@ -8,14 +8,13 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.message.Message;
 import dev.braid.topology.HoledMesh;
-import dev.braid.topology.HoledRoutes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * Simulation of a plan on a mesh with known links, to predict its time. All ranks execute their
+ * Simulation of a plan on a mesh with known links, to measure its time. All ranks execute their
  * part in virtual time, over a short vector each element of which represents many.
  *
  * <p>The simulation runs two rounds, and only the second counts: ranks complete a plan at different
@@ -55,13 +54,8 @@ final class MeshRehearsal {
    * @param bytes size in bytes of the real vector, which the plan's vector represents
    */
   static long nanos(
-      HoledMesh mesh,
-      HoledRoutes routes,
-      MeshPlan plan,
-      int length,
-      double bytes,
-      MeshTraffic.Links links) {
-    MeshRehearsal rehearsal = new MeshRehearsal(new MeshTraffic(routes, links), bytes, length);
+      HoledMesh mesh, MeshPlan plan, int length, double bytes, MeshTraffic.Links links) {
+    MeshRehearsal rehearsal = new MeshRehearsal(new MeshTraffic(mesh, links), bytes, length);
     float[] partials = new float[length];
     for (int rank : mesh.live()) {
       ExchangeConfig config = new ExchangeConfig(rank, mesh.mesh().ranks(), length, length, 0);

@@ -1,4 +1,4 @@
-package dev.braid.learner.sparse.vector;
+package dev.braid.learner.sparse.simd;
 
 import dev.braid.learner.sparse.DenseRows;
 import dev.braid.learner.sparse.SparseMatrix;

@@ -1,4 +1,4 @@
-package dev.braid.learner.matrix.vector;
+package dev.braid.learner.matrix.simd;
 
 import dev.braid.learner.matrix.Matrix;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.braid.learner.matrix.vector;
+package dev.braid.learner.matrix.simd;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;

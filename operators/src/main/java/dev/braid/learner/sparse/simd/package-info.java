@@ -3,4 +3,4 @@
  * compiled separately, and loaded by name if the module is present ({@link
  * dev.braid.learner.sparse.SparseProducts}).
  */
-package dev.braid.learner.sparse.vector;
+package dev.braid.learner.sparse.simd;

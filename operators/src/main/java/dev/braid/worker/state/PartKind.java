@@ -3,7 +3,7 @@ package dev.braid.worker.state;
 import dev.braid.wire.DamagedStateException;
 
 /** The kind of part that each rank writes of the model into a checkpoint. */
-public enum Holding {
+public enum PartKind {
   /** Each rank writes a share of the model, which is the same at all ranks. */
   SHARE(1),
   /** Each rank writes a whole replica, because replicas differ. */
@@ -13,7 +13,7 @@ public enum Holding {
 
   private final int code;
 
-  Holding(int code) {
+  PartKind(int code) {
     this.code = code;
   }
 
@@ -22,10 +22,10 @@ public enum Holding {
     return code;
   }
 
-  static Holding of(int code) throws DamagedStateException {
-    for (Holding holding : values()) {
-      if (holding.code == code) {
-        return holding;
+  static PartKind of(int code) throws DamagedStateException {
+    for (PartKind kind : values()) {
+      if (kind.code == code) {
+        return kind;
       }
     }
     throw new DamagedStateException(

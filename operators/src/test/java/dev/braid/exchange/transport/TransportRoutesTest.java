@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * Tests routes around links that are cut, ranks that no route leads to, and messages that do not
  * count any more.
  */
-class TransportWaysTest extends ThreeRanks {
+class TransportRoutesTest extends ThreeRanks {
 
   // ---- routes ----------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ class TransportWaysTest extends ThreeRanks {
     assertThat(nodes.get(1).delivered).as("sent again, and void").containsExactly(0L);
     int before = nodes.get(0).transport.generation();
 
-    nodes.get(0).transport.goOn();
+    nodes.get(0).transport.resume();
     assertThat(nodes.get(0).transport.generation()).isEqualTo(before + 1);
     send(0, 1, 7);
     assertThat(nodes.get(1).transport.generation()).as("with its message").isEqualTo(before + 1);
@@ -207,8 +207,8 @@ class TransportWaysTest extends ThreeRanks {
     Transport transport = nodes.get(0).transport;
     transport.rollBack();
     transport.rollBack();
-    transport.goOn();
-    transport.goOn();
+    transport.resume();
+    transport.resume();
     assertThat(transport.generation()).isEqualTo(2);
   }
 
@@ -218,7 +218,7 @@ class TransportWaysTest extends ThreeRanks {
     send(0, 1, 0);
     nodes.forEach(node -> node.transport.rollBack());
     now += 60_000 * MILLIS;
-    nodes.forEach(node -> node.transport.goOn());
+    nodes.forEach(node -> node.transport.resume());
     assertThat(nodes.get(0).released).as("what is given up").isEqualTo(1);
     send(0, 1, 1);
     pass(900);

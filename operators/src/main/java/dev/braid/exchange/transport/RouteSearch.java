@@ -3,10 +3,12 @@ package dev.braid.exchange.transport;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.LinkControl.Find;
-import dev.braid.exchange.message.LinkControl.WayBack;
-import dev.braid.exchange.message.LinkControl.WayFound;
+import dev.braid.exchange.message.LinkControl.RouteBack;
+import dev.braid.exchange.message.LinkControl.RouteFound;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
@@ -14,16 +16,16 @@ import java.util.function.ToIntFunction;
  * source routing, RFC 4728; routes may differ there and back):
  *
  * <pre>
- *   Find       floods from the searching rank, and collects its route
- *   WayFound   floods back from the target, with the route there, what has arrived there, and the
- *              route of the answer itself
- *   WayBack    takes the route there, and carries the route back to the target
+ *   Find         floods from the searching rank, and collects its route
+ *   RouteFound   floods back from the target, with the route there, what has arrived there, and the
+ *                route of the answer itself
+ *   RouteBack    takes the route there, and carries the route back to the target
  * </pre>
  *
  * <p>The route of the first answer is used at once, and a cheaper one when it arrives. A rank
- * passes a flood on once, and again if it arrives by a cheaper route ({@link Floods}).
+ * passes a flood on once, and again if it arrives by a cheaper route.
  */
-final class WaySearch {
+final class RouteSearch {
 
   /** Effects of a search on its transport. */
   interface Client {
@@ -39,6 +41,34 @@ final class WaySearch {
      * @param isFirstAnswer whether it is the first answer to this search
      */
     void answered(Peer peer, Transit answer, boolean isFirstAnswer);
+  }
+
+  /** The searches that have passed this rank. */
+  private static final class Floods {
+
+    private record Key(LinkControl question, int origin) {}
+
+    private record Seen(long number, int cost) {}
+
+    private final Map<Key, Seen> latest = new HashMap<>();
+
+    /**
+     * Returns whether a search or its answer is new here, or has arrived by a cheaper route than
+     * before.
+     */
+    boolean isNews(LinkControl question, Transit transit, int cost) {
+      Key key = new Key(question, transit.route().origin());
+      Seen before = latest.get(key);
+      Seen now = new Seen(transit.number(), cost);
+      boolean news =
+          before == null
+              || now.number() > before.number()
+              || (now.number() == before.number() && now.cost() < before.cost());
+      if (news) {
+        latest.put(key, now);
+      }
+      return news;
+    }
   }
 
   private final int rank;
@@ -57,7 +87,7 @@ final class WaySearch {
    * @param cost cost of a route; the cheapest route that answers is used
    * @param generation the current generation of messages
    */
-  WaySearch(
+  RouteSearch(
       int rank,
       Port port,
       int[] neighbours,
@@ -120,14 +150,14 @@ final class WaySearch {
       Peer peer = peers.of(here.route().origin());
       boolean sameNumbers = here.generation() == generation.number();
       Transit answer = here.acknowledging(sameNumbers ? peer.arrivals().contiguous() : 0);
-      flood(new WayFound(rank), answer, here.route().size() - 1);
+      flood(new RouteFound(rank), answer, here.route().size() - 1);
     } else {
       flood(find, here, 0);
     }
   }
 
   /** Processes the answer to a search of this rank or of another. */
-  void receive(WayFound found, Transit transit) {
+  void receive(RouteFound found, Transit transit) {
     Transit here = transit.at(rank);
     int target = found.target();
     Route route = here.route();
@@ -146,12 +176,12 @@ final class WaySearch {
     if (isFirstAnswer || peer.isCheaper(here.number(), cost.applyAsInt(there))) {
       peer.take(there, cost.applyAsInt(there), now);
     }
-    client.control(there.rank(1), here, new WayBack(target));
+    client.control(there.rank(1), here, new RouteBack(target));
     client.answered(peer, here, isFirstAnswer);
   }
 
   /** Processes the route back, sent by a rank that has searched for this one. */
-  void receiveWayBack(Transit transit) {
+  void receiveRouteBack(Transit transit) {
     Route route = transit.route();
     Peer peer = peers.of(route.origin());
     Route back = route.between(route.indexOf(rank), route.size() - 1);
