@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.util.FileUtils;
 
-/** A file in the place of a folder that a run writes to, as a cause of trouble. */
+/** File that replaces a folder to which a run writes, as a cause of trouble. */
 final class InTheWay {
 
   private InTheWay() {}
