@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -144,13 +145,38 @@ class AbandonedGradientITCase {
     /** Number of samples computed, for each of the straggler's gradients. */
     static final Queue<Integer> COMPUTED = new ConcurrentLinkedQueue<>();
 
+    /** Opens when the straggler begins its first gradient. */
+    static final CountDownLatch BEGUN = new CountDownLatch(1);
+
     @Override
     public Learner learner() {
       boolean isStraggler =
           straggles && Thread.currentThread().getName().equals("braid-compute-" + STRAGGLER);
       SlowParts parts = new SlowParts(model.learner());
       Learner whole = new PartwiseLearner(parts);
-      return isStraggler ? new Straggler(whole, parts) : whole;
+      if (isStraggler) {
+        return new Straggler(whole, parts);
+      }
+      return straggles ? new Other(whole) : whole;
+    }
+  }
+
+  /**
+   * Learner that waits until the straggler has begun a gradient. Otherwise every sum could be
+   * complete before the straggler begins, and the straggler would compute nothing.
+   */
+  private record Other(Learner learner) implements ForwardingModel.ForwardingLearner {
+
+    @Override
+    public Computed gradientWhile(
+        BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
+      try {
+        Straggling.BEGUN.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+      return learner.gradientWhile(isWanted, weights, batch, gradient);
     }
   }
 
@@ -161,6 +187,7 @@ class AbandonedGradientITCase {
     public Computed gradientWhile(
         BooleanSupplier isWanted, float[] weights, Batch batch, float[] gradient) {
       parts.isWanted = isWanted;
+      Straggling.BEGUN.countDown();
       Computed computed = learner.gradientWhile(isWanted, weights, batch, gradient);
       Straggling.COMPUTED.add(computed.samples());
       return computed;

@@ -17,6 +17,7 @@ import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,7 +61,10 @@ class ChaosTopicITCase extends ChaosTraining {
       producer.beginTransaction();
       put(producer, topic, 0, "committed");
       producer.commitTransaction();
-      assertThat(KafkaTopics.read(topic)).containsExactly("committed");
+      // The broker makes the record readable only a moment after it has confirmed the commit.
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(KafkaTopics.read(topic)).containsExactly("committed"));
       Map<Integer, Long> committed = KafkaTopics.offsets(topic, false);
       producer.beginTransaction();
       put(producer, topic, 0, "open");
@@ -83,7 +87,7 @@ class ChaosTopicITCase extends ChaosTraining {
     try (Admin admin = Admin.create(topic.clientProperties());
         KafkaProducer<String, String> producer = producer(topic.clientProperties())) {
       admin.createPartitions(Map.of(topic.name(), NewPartitions.increaseTo(2))).all().get();
-      await(() -> producer.partitionsFor(topic.name()).size() == 2);
+      // The producer waits until it knows the new partition.
       put(producer, topic, 1, straggle("new", 2));
       await(() -> run.happenings(Outcome.APPLIED).size() == 2);
       put(producer, topic, 0, straggle("new", 2));
@@ -103,16 +107,20 @@ class ChaosTopicITCase extends ChaosTraining {
     KafkaTopic topic = topic();
     KafkaTopic other = new KafkaTopic(topic.brokers(), name + "-used", Map.of());
     Map<Integer, Long> unused = KafkaTopics.offsets(other, false);
-    for (String command :
-        List.of("send cut 3 1", "generate --workers 4 --duration 1s --rate 9/s", "status")) {
-      CommandRun run =
-          CommandRun.ofLine(
-              "chaos %s --topic %s --kafka-brokers %s"
-                  .formatted(command, topic.name(), topic.brokers()));
-      run.assertMistake(topic.name());
-      assertThat(run.err()).as("topics of trainings").contains(other.name());
-    }
     try (Admin admin = Admin.create(topic.clientProperties())) {
+      // The broker lists a topic only a moment after it has confirmed that the topic exists.
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(() -> admin.listTopics().names().get().contains(other.applied().name()));
+      for (String command :
+          List.of("send cut 3 1", "generate --workers 4 --duration 1s --rate 9/s", "status")) {
+        CommandRun run =
+            CommandRun.ofLine(
+                "chaos %s --topic %s --kafka-brokers %s"
+                    .formatted(command, topic.name(), topic.brokers()));
+        run.assertMistake(topic.name());
+        assertThat(run.err()).as("topics of trainings").contains(other.name());
+      }
       assertThat(admin.listTopics().names().get())
           .contains(other.name(), other.applied().name())
           .doesNotContain(topic.name(), topic.applied().name());

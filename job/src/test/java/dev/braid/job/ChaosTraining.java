@@ -173,7 +173,7 @@ abstract class ChaosTraining {
             "corrupt" + everywhere + "probability 0.05",
             "duplicate" + everywhere + "probability 0.1",
             "reorder" + everywhere + "probability 0.1 within 2ms",
-            "cut 1 0 at-round 4 for 300ms");
+            "cut 1 0 at-round 4 for 900ms");
     ChaosRun run =
         run(
             name + exchange,

@@ -153,7 +153,11 @@ class FailingLearnerITCase {
         .contains(contents.checksums().toString().substring(0, 8));
   }
 
-  /** Model that fails in its first gradient, after the rows of a file have been reordered. */
+  /**
+   * Model that fails in its first gradient, after the rows of a file have been reordered. Only one
+   * worker at a time reorders them, because a worker that reads a half-written file would write
+   * fewer rows.
+   */
   private record FileChangingModel(ModelSource model, String file) implements ForwardingModel {
 
     private static final long serialVersionUID = 1L;
@@ -169,13 +173,15 @@ class FailingLearnerITCase {
 
     @Override
     public double gradient(float[] weights, Batch batch, float[] gradient) {
-      try {
-        List<String> rows = new ArrayList<>(Files.readAllLines(file));
-        Collections.sort(rows);
-        Collections.reverse(rows);
-        Files.write(file, rows);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      synchronized (FileChangingLearner.class) {
+        try {
+          List<String> rows = new ArrayList<>(Files.readAllLines(file));
+          Collections.sort(rows);
+          Collections.reverse(rows);
+          Files.write(file, rows);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
       }
       throw new IllegalStateException("raised by the test");
     }

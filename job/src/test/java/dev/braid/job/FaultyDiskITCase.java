@@ -19,6 +19,7 @@ import dev.braid.run.report.ResultsNotWrittenException;
 import dev.braid.run.report.RunExchange;
 import dev.braid.run.result.EvaluatedSet;
 import dev.braid.run.result.Evaluation;
+import dev.braid.run.result.InvalidHistoryException;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
 import dev.braid.run.result.Status;
@@ -110,8 +111,8 @@ class FaultyDiskITCase {
     JobClient job = begin();
     FaultyDisk.is(Condition.FULL);
     trainUntil(job, 3);
-    TrainingCluster.await(() -> !troubles(job).isEmpty());
-    assertThat(troubles(job)).contains(historyPath() + NO_SPACE);
+    // The best model may be the first file that cannot be written.
+    TrainingCluster.await(() -> troubles(job).contains(historyPath() + NO_SPACE));
     assertThat(history().evaluations()).hasSize(1);
     FaultyDisk.is(Condition.SOUND);
 
@@ -192,11 +193,20 @@ class FaultyDiskITCase {
     JobClient job = submit();
     trainUntil(job, 1);
     TrainingCluster.await(
-        () ->
-            Files.exists(out.resolve("history.jsonl"))
-                && history().evaluations().size() == 1
-                && Checkpoints.newestBelow(checkpoints).isPresent());
+        () -> hasAnEvaluation() && Checkpoints.newestBelow(checkpoints).isPresent());
     return job;
+  }
+
+  /**
+   * Returns whether the history has one evaluation. On such a disk, there is no file for a moment
+   * whenever the history is replaced.
+   */
+  private boolean hasAnEvaluation() {
+    try {
+      return history().evaluations().size() == 1;
+    } catch (InvalidHistoryException e) {
+      return false;
+    }
   }
 
   private void trainUntil(JobClient job, int epochs) {

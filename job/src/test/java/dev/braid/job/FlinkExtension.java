@@ -11,7 +11,9 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStats;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -66,6 +68,30 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
         .stream()
         .mapToLong(counter -> ((Counter) counter).getCount())
         .sum();
+  }
+
+  /**
+   * Returns whether the JobManager knows that all tasks of a job run; before that, it takes no
+   * savepoint.
+   */
+  public boolean allTasksRun(JobClient job) {
+    return TrainingCluster.allTasksRun(running.cluster(), job);
+  }
+
+  /**
+   * Returns when the newest complete checkpoint of a running job began, in milliseconds since 1970;
+   * 0 if there is none.
+   */
+  long newestCheckpointBegan(JobID job) {
+    CompletedCheckpointStats newest =
+        running
+            .cluster()
+            .getExecutionGraph(job)
+            .join()
+            .getCheckpointStatsSnapshot()
+            .getHistory()
+            .getLatestCompletedCheckpoint();
+    return newest == null ? 0 : newest.getTriggerTimestamp();
   }
 
   @Override

@@ -137,7 +137,13 @@ class LineageTopicITCase {
           submit(cluster, options("lin-b", "lin-b.lineage", "", "--restore=" + savepoint));
       awaitWindow(second, 3);
       BROKER.feed("lin-b", 4_000);
-      TrainingCluster.await(() -> first.getJobStatus().join() == JobStatus.FAILED);
+      // The first job notices at its next append, and it may have used all records before the
+      // second job claims the lineage.
+      TrainingCluster.await(
+          () -> {
+            BROKER.feed("lin-b", 400);
+            return first.getJobStatus().join() == JobStatus.FAILED;
+          });
       assertThatThrownBy(() -> first.getJobExecutionResult().get())
           .hasStackTraceContaining("kafka:lin-b.lineage: another");
       awaitWindow(second, 10);

@@ -28,7 +28,7 @@ import org.awaitility.Awaitility;
 /** A Flink with several TaskManagers in this JVM, and the reports of its jobs. */
 final class TrainingCluster implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final MiniCluster cluster;
 
@@ -90,6 +90,11 @@ final class TrainingCluster implements AutoCloseable {
    * savepoint.
    */
   boolean allTasksRun(JobClient job) {
+    return allTasksRun(cluster, job);
+  }
+
+  /** Returns whether the JobManager of a cluster knows that all tasks of a job run. */
+  static boolean allTasksRun(MiniCluster cluster, JobClient job) {
     AccessExecutionGraph graph = cluster.getExecutionGraph(job.getJobID()).join();
     // A job that has only been submitted has no tasks yet.
     return graph.getState() == JobStatus.RUNNING

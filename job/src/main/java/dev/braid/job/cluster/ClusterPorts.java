@@ -7,9 +7,18 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Free ports of the loopback address, each given out at most once. */
 final class ClusterPorts {
+
+  /**
+   * Range of ports to choose from. Linux gives outgoing connections ports from 32768 by default, so
+   * that no connection can take a port before its process has started.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int PORTS = 12_000;
 
   private final Set<Integer> given = new HashSet<>();
 
@@ -27,7 +36,7 @@ final class ClusterPorts {
   }
 
   /** Claims the first free port for a web UI, from the range that the embedded Flink uses. */
-  int web() throws IOException {
+  int web() {
     for (int port = FlinkSettings.FIRST_WEB_PORT; port <= FlinkSettings.LAST_WEB_PORT; port++) {
       if (claim(port)) {
         return port;
@@ -37,12 +46,11 @@ final class ClusterPorts {
   }
 
   /** Claims any free port. */
-  int any() throws IOException {
+  int any() {
     while (true) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        if (given.add(socket.getLocalPort())) {
-          return socket.getLocalPort();
-        }
+      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
+      if (claim(port)) {
+        return port;
       }
     }
   }

@@ -243,7 +243,7 @@ public final class ClusterUp implements Callable<Integer> {
     return start(folder, installation, all, taskManagers);
   }
 
-  private int webPort(ClusterPorts ports) throws IOException {
+  private int webPort(ClusterPorts ports) {
     if (port == null) {
       return ports.web();
     }

@@ -39,7 +39,7 @@ class ApplicationITCase {
 
   private static final String JOB = "b7a1d000000000000000000000000001";
   private static final long TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(4);
-  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class BrokenCoLocationITCase {
 
-  private static final int TIMEOUT_SECONDS = 60;
+  private static final int TIMEOUT_SECONDS = 300;
 
   @RegisterExtension static final SessionCluster CLUSTER = new SessionCluster(2);
 

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  */
 class ChaosClusterITCase {
 
-  private static final String DELAY = "delay level 1 by 3ms id d";
+  /** Delay long enough that the run cannot end before it is healed. */
+  private static final String DELAY = "delay level 1 by 100ms id d";
+
   private static final String HEAL = "heal level 1 id h";
 
   private static final int EPOCHS = 3;
@@ -39,9 +41,8 @@ class ChaosClusterITCase {
     Path applied = CLUSTER.folder().resolve("chaos/chaos-applied.jsonl");
     List<String> options = new ArrayList<>(List.of("--workers", "4", "--exchange", "tree"));
     options.addAll(List.of("--chaos-topic", topic.name(), "--kafka-brokers", topic.brokers()));
-    // Slow links make the run last until the test has finished its actions, with little
-    // computation.
-    options.addAll(List.of("--links", "12ms"));
+    // Slow links make the run last until the delay is in force, with little computation.
+    options.addAll(List.of("--links", "20ms"));
     options.addAll(ClusterRun.checkpoints(CLUSTER.folder().resolve("chaos-checkpoints"), 300));
     // This creates the topic.
     assertThat(KafkaTopics.offsets(topic, false)).isNotEmpty();

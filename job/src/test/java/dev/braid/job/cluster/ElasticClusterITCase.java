@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * seconds.
  */
 @Tag("long")
-@Timeout(240)
+@Timeout(600)
 class ElasticClusterITCase {
 
   private static final int EPOCHS = 12;

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -38,14 +40,22 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 final class ProcessCluster implements AutoCloseable {
 
-  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
   /** Long enough not to load the JobManager with requests on few cores. */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
-  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int SLOTS = 2;
+
+  /**
+   * Range of ports to choose from. Linux gives outgoing connections ports from 32768 by default, so
+   * that no connection can take a port before its process has started.
+   */
+  private static final int FIRST_PORT = 20_000;
+
+  private static final int PORTS = 12_000;
 
   /**
    * Options of a JVM that starts fast and does little work. Optimising costs such a JVM more
@@ -191,7 +201,7 @@ final class ProcessCluster implements AutoCloseable {
         "taskmanager.memory.segment-size: 64kb",
         "web.refresh-interval: 50",
         "heartbeat.interval: 200 ms",
-        "heartbeat.timeout: 3 s",
+        "heartbeat.timeout: 10 s",
         "heartbeat.rpc-failure-threshold: 2",
         "restart-strategy.type: fixed-delay",
         "restart-strategy.fixed-delay.attempts: 1000",
@@ -237,9 +247,13 @@ final class ProcessCluster implements AutoCloseable {
     return id;
   }
 
-  /** Waits until this many TaskManagers have registered. */
+  /** Waits until this many TaskManagers have registered, and their slots are known. */
   void awaitTaskManagers(int count) {
-    await(count + " TaskManagers", () -> number(get("/overview"), "\"taskmanagers\":") == count);
+    await(
+        count + " TaskManagers",
+        () ->
+            number(get("/overview"), "\"taskmanagers\":") == count
+                && !get("/taskmanagers").contains("\"slotsNumber\":0,"));
   }
 
   /** Kills a TaskManager as {@code kill -9} does. */
@@ -412,8 +426,13 @@ final class ProcessCluster implements AutoCloseable {
   }
 
   static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
+    while (true) {
+      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
+      try (ServerSocket socket = new ServerSocket(port)) {
+        return socket.getLocalPort();
+      } catch (BindException e) {
+        // Another process uses it.
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -52,7 +53,9 @@ class EmbeddedWebITCase {
     settings.set(WebOptions.TMP_DIR, folder.toString());
     flink = EmbeddedFlink.start(settings, options.ranks(), job -> {});
     // Flink answers 503 until its web server has found the leading dispatcher.
-    await().until(() -> ask("GET", "/config", "localhost:PORT").startsWith("HTTP/1.1 200 "));
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> ask("GET", "/config", "localhost:PORT").startsWith("HTTP/1.1 200 "));
   }
 
   @AfterAll
