@@ -23,7 +23,8 @@ public final class LossCheck {
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated) {
-    return warning(line, guessingLoss, evaluated, " or, for a table without it, standardized features");
+    return warning(
+        line, guessingLoss, evaluated, " or, for a table without it, standardized features");
   }
 
   /**
@@ -33,7 +34,8 @@ public final class LossCheck {
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated, boolean mayStandardize) {
-    return warning(line, guessingLoss, evaluated, mayStandardize ? " or standardized features" : "");
+    return warning(
+        line, guessingLoss, evaluated, mayStandardize ? " or standardized features" : "");
   }
 
   private static Optional<String> warning(

@@ -88,9 +88,7 @@ public record OptimiserChoice(
     if (clipNorm.isPresent()) {
       return new Clipping.ByNorm(clipNorm.getAsDouble());
     }
-    return clipValue.isPresent()
-        ? new Clipping.ByValue(clipValue.getAsDouble())
-        : Clipping.NONE;
+    return clipValue.isPresent() ? new Clipping.ByValue(clipValue.getAsDouble()) : Clipping.NONE;
   }
 
   /**

@@ -52,7 +52,8 @@ public sealed interface LinkControl extends Body {
    * the ranks that this answer has passed so far.
    */
   record RouteFound(int target) implements LinkControl {
-    static final BodyKind KIND = new BodyKind(35, (form, values) -> new RouteFound(form.firstInt()));
+    static final BodyKind KIND =
+        new BodyKind(35, (form, values) -> new RouteFound(form.firstInt()));
 
     @Override
     public BodyForm form() {

@@ -1,8 +1,8 @@
 /**
  * Learners, and evaluations of trained models.
  *
- * <p>{@link dev.braid.learner.network.Learners} chooses one of two learners, which compute the
- * same gradient:
+ * <p>{@link dev.braid.learner.network.Learners} chooses one of two learners, which compute the same
+ * gradient:
  *
  * <pre>
  *                             samples
@@ -19,8 +19,8 @@
  *
  * <p>The first uses Braid's own layers, because Deeplearning4j also computes a gradient by the
  * samples, which is not needed, and copies images into patches number by number. The second accepts
- * the models that the first does not, and is the reference in tests. A {@code DenseStage} computes a
- * fully connected layer's three matrix products: the forward product, and the gradients by the
+ * the models that the first does not, and is the reference in tests. A {@code DenseStage} computes
+ * a fully connected layer's three matrix products: the forward product, and the gradients by the
  * weights and by the input ({@link dev.braid.learner.matrix.MatrixMultiplier}); {@code SparseRows}
  * computes them for features that are mostly 0.
  *

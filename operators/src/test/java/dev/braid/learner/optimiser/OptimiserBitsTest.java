@@ -34,7 +34,8 @@ class OptimiserBitsTest {
    * of steps with the state of a shard, and of a copy of the shard's state. A failure of the test
    * prints all lines.
    */
-  private static final String RECORDED = """
+  private static final String RECORDED =
+      """
       """;
 
   private static Map<String, Optimiser> optimisers(String name) {

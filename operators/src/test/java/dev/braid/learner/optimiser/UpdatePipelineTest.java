@@ -31,8 +31,7 @@ class UpdatePipelineTest {
             List.of(new Range(50, 70), new Range(LENGTH - 40, LENGTH - 10)),
             List.of(new ParameterKinds.Decay(new Range(100, LENGTH - 100), 0.01, true)));
     UpdaterSpec updater = UpdaterSpec.of(name, OptionalDouble.empty());
-    return new Optimiser(
-        updater, EpochSchedule.CONSTANT, new Clipping.ByValue(0.5), parameters, 0);
+    return new Optimiser(updater, EpochSchedule.CONSTANT, new Clipping.ByValue(0.5), parameters, 0);
   }
 
   private static float[][] vectors(Updater updater, float initialState) {

@@ -34,8 +34,7 @@ record EpochSum(
   static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum =
-        new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, new FigureValues(), 0, 0);
+    EpochSum sum = new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, new FigureValues(), 0, 0);
     for (Evaluated part : ordered) {
       sum = sum.plus(part, evaluated.contains(part));
     }

@@ -222,8 +222,7 @@ class AnotherExchangeTest {
   }
 
   private static void continueWith(
-      Checkpoint checkpoint, Way way, int workers, SplittableRandom random)
-      throws IOException {
+      Checkpoint checkpoint, Way way, int workers, SplittableRandom random) throws IOException {
     String pair = checkpoint.way() + " " + checkpoint.workers() + " -> " + way + " " + workers;
     boolean keepsPlace =
         workers == checkpoint.workers()
