@@ -3,6 +3,7 @@ package dev.braid.exchange.allreduce.mesh;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.ReadyChunks;
+import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
@@ -106,7 +107,7 @@ final class HostSums implements Collective {
   @Override
   public void rollBack() {
     chunks.clear();
-    Arrays.stream(waiting).forEach(Sum::forget);
+    Arrays.stream(waiting).forEach(Body.OverRange::forget);
     Arrays.fill(added, 0);
     Arrays.fill(samples, 0);
   }
