@@ -47,13 +47,14 @@ import dev.braid.exchange.allreduce.RingAllreduce;
 import dev.braid.exchange.async.Ako;
 import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.collective.SubtreeSum;
-import dev.braid.exchange.compression.Compressed;
+import dev.braid.exchange.compression.GradientCompression;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.membership.Arbiter;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.participation.Participation;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.server.SynchronousServers;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Transport;
@@ -116,7 +117,8 @@ class ArchitectureTest {
           new Part("dev.braid.exchange.transport", Transport.class),
           new Part("dev.braid.exchange.membership", Arbiter.class),
           new Part("dev.braid.exchange.collective", SubtreeSum.class),
-          new Part("dev.braid.exchange.compression", Compressed.class));
+          new Part("dev.braid.exchange.compression", GradientCompression.class),
+          new Part("dev.braid.exchange.runner", ExchangeRunner.class));
 
   /** The algorithms, which are independent of each other. */
   private static final List<Part> NEIGHBOURHOODS =

@@ -24,10 +24,9 @@ import dev.braid.exchange.participation.Planning;
  * <p>Every exchange is either {@link Synchronous} (ranks wait for each other) or {@link
  * Asynchronous}. The two differ in how a checkpoint empties the loop; each interface lists the
  * calls that a checkpoint makes. Optional abilities are separate interfaces: {@link Serving},
- * {@link Stateful}, {@link Measured}, {@link Planning}. A host looks them up with {@link
- * HostedExchange}, because an exchange may be wrapped by another that implements only some of them.
- * An exchange {@linkplain #participation() declares} which ranks take part when some are
- * unreachable.
+ * {@link Stateful}, {@link Measured}, {@link Planning}. A host calls an exchange through its {@link
+ * dev.braid.exchange.runner.ExchangeRunner}. An exchange {@linkplain #participation() declares}
+ * which ranks take part when some are unreachable.
  */
 public sealed interface Exchange permits Synchronous, Asynchronous {
 

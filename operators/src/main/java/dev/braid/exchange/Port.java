@@ -9,27 +9,10 @@ import java.util.OptionalDouble;
  * All actions available to an exchange. The Flink operator, the simulator and unit tests each have
  * their own implementation.
  */
-public interface Port {
+public interface Port extends Sender {
 
   /** Returns the time in nanoseconds from an arbitrary origin; virtual in the simulator. */
   long nowNanos();
-
-  /**
-   * Sends a message to another rank. The values are copied before the call returns, so they may be
-   * a view of an array that changes later. Messages between the same two ranks arrive in order
-   * unless the link is faulty.
-   */
-  void send(Message message);
-
-  /**
-   * Sends a message and hands over its values, so that a transport that may have to retransmit them
-   * needs no copy. The values are either lent, and released after their last use, or a view of an
-   * array that its owner does not write again before the receiver has them.
-   */
-  default void handOver(Message message) {
-    send(message);
-    message.release();
-  }
 
   /**
    * Returns a message in the form in which this port sends it. A transport that keeps messages

@@ -15,11 +15,10 @@
  * </pre>
  *
  * <p>Every exchange is {@link dev.braid.exchange.Synchronous} or {@link
- * dev.braid.exchange.Asynchronous}; these interfaces describe the course of a checkpoint. A host
- * finds an exchange's optional abilities ({@link dev.braid.exchange.Serving}, {@link
- * dev.braid.exchange.Stateful}, {@link dev.braid.exchange.Measured}) through {@link
- * dev.braid.exchange.HostedExchange}. An exchange declares how it continues when ranks are
- * unreachable ({@link dev.braid.exchange.participation.Participation}).
+ * dev.braid.exchange.Asynchronous}; these interfaces describe the course of a checkpoint. An
+ * exchange has optional abilities ({@link dev.braid.exchange.Serving}, {@link
+ * dev.braid.exchange.Stateful}, {@link dev.braid.exchange.Measured}). It declares how it continues
+ * when ranks are unreachable ({@link dev.braid.exchange.participation.Participation}).
  *
  * <p>Subpackages, in order of dependency: each depends only on those before it, and no family of
  * algorithms depends on another. This package depends on the first four:
@@ -33,9 +32,10 @@
  *   <li>{@code membership}: which ranks take part, and their progress
  *   <li>{@code collective}: sums from which several algorithms are composed
  *   <li>{@code compression}: compression of gradients before any exchange sends them
+ *   <li>{@code runner}: hosts any exchange, on the transport and with the compression that it needs
  *   <li>{@code allreduce}, {@code fttree}, {@code server}, {@code async}, {@code sharing}, {@code
  *       coded}: the algorithms
- *   <li>{@code registry}: all exchanges by name, each on the transport that its links need
+ *   <li>{@code registry}: all exchanges by name
  * </ul>
  */
 package dev.braid.exchange;

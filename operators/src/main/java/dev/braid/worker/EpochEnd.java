@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.worker.TrainerHost.VerdictQuestion;
 import dev.braid.worker.report.EpochScore;
 import dev.braid.worker.report.TestShare;
@@ -21,7 +21,7 @@ final class EpochEnd {
 
   private final TrainerHost host;
   private final PendingResult pending;
-  private final HostedExchange exchange;
+  private final ExchangeRunner exchange;
   private final Model model;
   private final Membership membership;
   private final Position position;
@@ -36,7 +36,7 @@ final class EpochEnd {
   EpochEnd(
       TrainerHost host,
       PendingResult pending,
-      HostedExchange exchange,
+      ExchangeRunner exchange,
       Model model,
       Membership membership,
       Position position,
@@ -98,7 +98,7 @@ final class EpochEnd {
   }
 
   void awaitVerdict() {
-    exchange.asynchronous().ifPresent(it -> it.awaitOthers(true));
+    exchange.awaitOthers(true);
     ask();
   }
 
@@ -107,7 +107,7 @@ final class EpochEnd {
    * more.
    */
   void ask() {
-    toldAbsent = exchange.measured().absentRanks();
+    toldAbsent = exchange.absentRanks();
     host.askVerdict(
         new VerdictQuestion(
             membership.view(),
@@ -117,7 +117,7 @@ final class EpochEnd {
   }
 
   void askAgainIfOthersAreAway() {
-    if (!toldAbsent.equals(exchange.measured().absentRanks())) {
+    if (!toldAbsent.equals(exchange.absentRanks())) {
       ask();
     }
   }
@@ -127,7 +127,7 @@ final class EpochEnd {
    * asks again, and stops again.
    */
   void verdict(boolean stop) {
-    exchange.asynchronous().ifPresent(it -> it.awaitOthers(false));
+    exchange.awaitOthers(false);
     if (stop && !exchange.isSynchronous()) {
       // The end waits for absent ranks, so the report must not wait for the end.
       position.reportOpenEpoch();

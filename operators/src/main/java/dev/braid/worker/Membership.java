@@ -1,10 +1,8 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Roles;
-import dev.braid.exchange.Synchronous;
-import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.PartKind;
@@ -16,29 +14,21 @@ import java.util.Optional;
  *
  * @param roles which ranks compute
  */
-record Membership(HostedExchange exchange, int rank, Roles roles) {
+record Membership(ExchangeRunner exchange, int rank, Roles roles) {
 
   private static final long WAITS_FOR_COPY = -1;
-
-  private Synchronous synchronous() {
-    return exchange.synchronous().orElseThrow();
-  }
-
-  private Optional<Elastic> elastic() {
-    return exchange.elastic();
-  }
 
   /**
    * Returns the view in which ranks complete each round together; empty with an asynchronous
    * exchange.
    */
   private Optional<View> jointView() {
-    return elastic().filter(it -> exchange.isSynchronous()).map(Elastic::view);
+    return exchange.view().filter(it -> exchange.isSynchronous());
   }
 
   /** Returns whether the rank has the model of the view: it is a member and waits for no copy. */
   boolean isCurrent() {
-    return elastic().isEmpty() || elastic().get().isCurrent();
+    return exchange.isCurrent();
   }
 
   /** Returns whether the rank is in the view and still waits for its copy of the view's model. */
@@ -48,7 +38,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
 
   /** Returns whether the rank is excluded: the others continue without it. */
   boolean isLeftOut() {
-    return elastic().isPresent() && !elastic().get().view().contains(rank);
+    return exchange.view().map(it -> !it.contains(rank)).orElse(false);
   }
 
   /**
@@ -56,7 +46,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
    * without views.
    */
   long view() {
-    return elastic().map(it -> it.view().number()).orElse(0L);
+    return exchange.view().map(View::number).orElse(0L);
   }
 
   /**
@@ -88,16 +78,16 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
     if (isLeftOut()) {
       return position.rounds();
     }
-    return isCurrent() ? synchronous().jointRounds() : WAITS_FOR_COPY;
+    return isCurrent() ? exchange.jointRounds() : WAITS_FOR_COPY;
   }
 
   /** Returns whether this rank has nothing left to do for the first {@code rounds} joint rounds. */
   boolean isThrough(Position position, long rounds) {
-    if (elastic().isEmpty()) {
-      return !position.isBehind() && synchronous().isThrough(rounds);
+    if (exchange.view().isEmpty()) {
+      return !position.isBehind() && exchange.isThrough(rounds);
     }
     return Math.min(position.rounds(), jointRounds(position)) >= rounds
-        && (isLeftOut() || synchronous().isThrough(rounds));
+        && (isLeftOut() || exchange.isThrough(rounds));
   }
 
   /** Returns whether this rank reports for all ranks what is the same at all of them. */
@@ -137,7 +127,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
 
   /** Returns the share that this rank writes of a model that all members of the view have alike. */
   private Range share(Range whole) {
-    Optional<View> view = elastic().map(Elastic::view);
+    Optional<View> view = exchange.view();
     if (view.isEmpty()) {
       // A rank that neither computes nor serves a part of the model need not have the model.
       return roles.computes(rank) ? whole.part(rank, roles.workers()) : Range.EMPTY;
@@ -159,7 +149,7 @@ record Membership(HostedExchange exchange, int rank, Roles roles) {
    * </ul>
    */
   boolean mayContribute() {
-    boolean mayHaveToWait = elastic().isPresent() || !exchange.isSynchronous();
-    return !mayHaveToWait || exchange.exchange().mayCompute();
+    boolean mayHaveToWait = exchange.view().isPresent() || !exchange.isSynchronous();
+    return !mayHaveToWait || exchange.mayCompute();
   }
 }

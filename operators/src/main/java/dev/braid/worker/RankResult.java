@@ -1,6 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.HostedExchange;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.learner.Learner;
 import dev.braid.worker.report.TestShare;
 import java.util.Optional;
@@ -21,14 +21,14 @@ final class RankResult {
 
   private final TrainerHost host;
   private final PendingResult pending;
-  private final HostedExchange exchange;
+  private final ExchangeRunner exchange;
   private final Model replica;
 
   private Model model;
   private Learner.Score score = Learner.Score.NONE;
   private Optional<Learner.Score> finalScore = Optional.empty();
 
-  RankResult(TrainerHost host, PendingResult pending, HostedExchange exchange, Model replica) {
+  RankResult(TrainerHost host, PendingResult pending, ExchangeRunner exchange, Model replica) {
     this.host = host;
     this.pending = pending;
     this.exchange = exchange;

@@ -1,22 +1,18 @@
 package dev.braid.worker;
 
 import dev.braid.coding.CodeTree;
-import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeFactory;
-import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.Planning;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.learner.Batch;
 import dev.braid.loop.Holdable;
 import dev.braid.loop.LoopMember;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.report.RoundClock;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
@@ -65,8 +61,7 @@ final class Trainer implements LoopMember {
 
   private final TrainerHost host;
   private final Model model;
-  private final HostedExchange hosted;
-  private final Exchange exchange;
+  private final ExchangeRunner exchange;
   private final PendingResult pending;
   private final OwnGradient gradient;
   private final Position position;
@@ -77,8 +72,8 @@ final class Trainer implements LoopMember {
   private final RankResult result;
   private final boolean countsOwnSteps;
 
-  /** The exchange, if its rounds may be complete without this rank's gradient. */
-  private final Optional<Synchronous> quorum;
+  /** Whether no round is complete without this rank's gradient. */
+  private final boolean waitsForAll;
 
   private TrainerState state = TrainerState.IDLE;
   private boolean exhausted;
@@ -111,19 +106,17 @@ final class Trainer implements LoopMember {
       int endedEpochs) {
     this.host = host;
     this.model = model;
-    this.hosted =
-        HostedExchange.of(factory.create(config, new TrainerPort(host, model, this::caughtUp)));
-    this.exchange = hosted.exchange();
-    hosted.planning().ifPresent(it -> it.drawFrom(() -> new SplittableRandom(PLANNING_SEED)));
-    this.quorum = hosted.synchronous().filter(it -> !it.waitsForAll());
-    this.countsOwnSteps = !hosted.isSynchronous() && hosted.served().isEmpty();
+    this.exchange = factory.create(config, new TrainerPort(host, model, this::caughtUp));
+    exchange.planning().ifPresent(it -> it.drawFrom(() -> new SplittableRandom(PLANNING_SEED)));
+    this.waitsForAll = exchange.waitsForAll();
+    this.countsOwnSteps = !exchange.isSynchronous() && exchange.served().isEmpty();
     if (countsOwnSteps) {
       model.countOwnSteps();
     } else {
-      hosted.served().ifPresent(model::serve);
+      exchange.served().ifPresent(model::serve);
     }
     this.pending = new PendingResult(model::weightsAreBack, this::advance);
-    this.membership = new Membership(hosted, config.rank(), config.roles());
+    this.membership = new Membership(exchange, config.rank(), config.roles());
     this.position =
         new Position(
             host,
@@ -134,16 +127,17 @@ final class Trainer implements LoopMember {
             endedEpochs);
     this.gradient = new OwnGradient(host, pending, config.rank(), config.length());
     this.clock = new RoundClock(host::nowNanos);
-    this.epochEnd = new EpochEnd(host, pending, hosted, model, membership, position, firstVerdict);
+    this.epochEnd =
+        new EpochEnd(host, pending, exchange, model, membership, position, firstVerdict);
     this.hold =
         new TrainerHold(
             host,
-            hosted,
+            exchange,
             position,
             membership,
             clock,
             new TrainerHold.Steps(this::enterRounds, this::readyAgain, this::begin));
-    this.result = new RankResult(host, pending, hosted, model);
+    this.result = new RankResult(host, pending, exchange, model);
   }
 
   /** Begins or resumes training from the state of the exchange. */
@@ -183,7 +177,7 @@ final class Trainer implements LoopMember {
 
   @Override
   public boolean takesMessages() {
-    return !position.isBehind() || hosted.elastic().isPresent() || !hosted.isSynchronous();
+    return !position.isBehind() || exchange.view().isPresent() || !exchange.isSynchronous();
   }
 
   private void become(TrainerState next) {
@@ -257,9 +251,9 @@ final class Trainer implements LoopMember {
   }
 
   private void enterRounds() {
-    while (quorum.isPresent() && entersNextRound()) {
+    while (!waitsForAll && entersNextRound()) {
       entered = position.rounds();
-      quorum.get().enter(entered, position.next().lastOfEpoch());
+      exchange.enter(entered, position.next().lastOfEpoch());
       completeRounds();
     }
   }
@@ -280,14 +274,15 @@ final class Trainer implements LoopMember {
     }
     // An asynchronous exchange never stops updating the weights, so a copy of them is evaluated.
     boolean mayRead =
-        !position.isBehind() && (hosted.isSynchronous() ? exchange.mayCompute() : !isBeingCopied());
+        !position.isBehind()
+            && (exchange.isSynchronous() ? exchange.mayCompute() : !isBeingCopied());
     OptionalInt openEpoch = position.openEpoch();
     if (openEpoch.isPresent() && mayRead) {
       become(TrainerState.SCORING);
       epochEnd.score(this::scored);
     } else if (openEpoch.isEmpty() && position.hasNext() && exchange.mayCompute()) {
       become(TrainerState.COMPUTING);
-      gradient.compute(position, hosted.measured(), model::lendWeights, this::gradientReady);
+      gradient.compute(position, exchange, model::lendWeights, this::gradientReady);
     } else if (openEpoch.isEmpty() && !position.hasNext() && exhausted && !isBeingCopied()) {
       end();
     }
@@ -298,7 +293,7 @@ final class Trainer implements LoopMember {
    * exchange the rank does nothing meanwhile.)
    */
   private boolean isBeingCopied() {
-    return !hosted.isSynchronous() && membership.waitsForCopy();
+    return !exchange.isSynchronous() && membership.waitsForCopy();
   }
 
   private void end() {
@@ -351,7 +346,7 @@ final class Trainer implements LoopMember {
    * an asynchronous exchange it is never idle: messages arrive at any time and need the processor.
    */
   private void prepareNext() {
-    if (hosted.isSynchronous()) {
+    if (exchange.isSynchronous()) {
       position.following().filter(batch -> batch.size() > 0).ifPresent(host::prepare);
     }
   }
@@ -373,14 +368,14 @@ final class Trainer implements LoopMember {
     while (!position.isBehind() && position.rounds() < exchange.completedRounds()) {
       if (hasOwnGradient(position.rounds())) {
         roundDone(gradient.completed(position.next(), position.rounds(), clock));
-      } else if (quorum.isPresent() && quorum.get().usesAllSamples()) {
+      } else if (!waitsForAll && exchange.usesAllSamples()) {
         dropPending();
         roundDone(gradient.completedByOthers(position.next(), position.rounds(), clock));
       } else {
         position.missUntil(position.rounds() + 1);
       }
     }
-    hosted.planning().ifPresent(this::tellPlan);
+    exchange.planning().ifPresent(this::tellPlan);
   }
 
   private void tellPlan(Planning planning) {
@@ -394,8 +389,7 @@ final class Trainer implements LoopMember {
 
   /** Returns whether this rank's gradient is in a completed round. */
   private boolean hasOwnGradient(long round) {
-    return contributed == round
-        && hosted.synchronous().map(it -> it.countsOwnGradient(round)).orElse(true);
+    return contributed == round && exchange.countsOwnGradient(round);
   }
 
   private void roundDone(CompletedRound round) {
@@ -410,7 +404,7 @@ final class Trainer implements LoopMember {
   @Override
   public void handle(ToRank message) {
     long before = exchange.completedRounds();
-    hosted.elastic().orElseThrow().handle(message);
+    exchange.handle(message);
     if (message instanceof Enter enter) {
       if (exchange.completedRounds() < before) {
         // No member of the view has the last round that this rank has completed.
@@ -451,7 +445,7 @@ final class Trainer implements LoopMember {
     if (state != TrainerState.DONE) {
       return;
     }
-    if (!hosted.isSynchronous()) {
+    if (!exchange.isSynchronous()) {
       // With an asynchronous exchange, the end waits for absent ranks.
       become(TrainerState.ENDING);
     } else if (exchange.isQuiet()) {
@@ -523,11 +517,11 @@ final class Trainer implements LoopMember {
 
   /** Returns the replica for a checkpoint: with all gradients that have arrived for it. */
   Model replicaToSave() {
-    return model.after(hosted.asynchronous().map(Asynchronous::deferredSteps).orElse(List.of()));
+    return model.after(exchange.deferredSteps());
   }
 
-  HostedExchange exchange() {
-    return hosted;
+  ExchangeRunner exchange() {
+    return exchange;
   }
 
   Position position() {

@@ -1,8 +1,6 @@
 package dev.braid.worker;
 
-import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.HostedExchange;
-import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.loop.Holdable;
 import dev.braid.worker.report.RoundClock;
 import java.util.List;
@@ -24,7 +22,7 @@ final class TrainerHold implements Holdable {
    */
   record Steps(Runnable enterRounds, Runnable rolledBack, Runnable begin) {}
 
-  private record Flush(Asynchronous exchange) implements Flushing {
+  private record Flush(ExchangeRunner exchange) implements Flushing {
 
     @Override
     public void flush() {
@@ -48,7 +46,7 @@ final class TrainerHold implements Holdable {
   }
 
   private final TrainerHost host;
-  private final HostedExchange exchange;
+  private final ExchangeRunner exchange;
   private final Position position;
   private final Membership membership;
   private final RoundClock clock;
@@ -62,7 +60,7 @@ final class TrainerHold implements Holdable {
 
   TrainerHold(
       TrainerHost host,
-      HostedExchange exchange,
+      ExchangeRunner exchange,
       Position position,
       Membership membership,
       RoundClock clock,
@@ -73,7 +71,7 @@ final class TrainerHold implements Holdable {
     this.membership = membership;
     this.clock = clock;
     this.steps = steps;
-    this.flushing = exchange.asynchronous().map(Flush::new);
+    this.flushing = exchange.isSynchronous() ? Optional.empty() : Optional.of(new Flush(exchange));
   }
 
   boolean isFrozen() {
@@ -125,20 +123,19 @@ final class TrainerHold implements Holdable {
 
   @Override
   public void rollBack() {
-    Synchronous synchronous = exchange.synchronous().orElseThrow();
-    long complete = synchronous.completedRounds();
-    synchronous.rollBack();
-    if (synchronous.completedRounds() != complete) {
+    long complete = exchange.completedRounds();
+    exchange.rollBack();
+    if (exchange.completedRounds() != complete) {
       throw new IllegalStateException(
           "%d rounds are complete at rank %d, but %d after its rollback"
-              .formatted(complete, membership.rank(), synchronous.completedRounds()));
+              .formatted(complete, membership.rank(), exchange.completedRounds()));
     }
     steps.rolledBack().run();
   }
 
   @Override
   public boolean servesWhileHeld() {
-    return exchange.synchronous().map(Synchronous::servesWhileHeld).orElse(true);
+    return exchange.servesWhileHeld();
   }
 
   @Override

@@ -93,8 +93,7 @@ final class WorkerHost implements TrainerHost {
     this.metrics = metrics;
     this.laterReports = laterReports;
     this.reports =
-        new WorkerReports(
-            role, laterReports, () -> trainer.exchange().measured(), testSet.size(), sums);
+        new WorkerReports(role, laterReports, () -> trainer.exchange(), testSet.size(), sums);
   }
 
   /** Starts to host the trainer. */
@@ -151,7 +150,7 @@ final class WorkerHost implements TrainerHost {
     loop.send(message);
     if (!role.computes()) {
       // A rank that only serves has no rounds in which to report this.
-      metrics.serves(trainer.exchange().measured());
+      metrics.serves(trainer.exchange());
       reports.progressIfDue();
     }
   }
@@ -340,7 +339,7 @@ final class WorkerHost implements TrainerHost {
 
   @Override
   public void roundDone(CompletedRound round) {
-    metrics.roundDone(round, trainer.exchange().measured().figures());
+    metrics.roundDone(round, trainer.exchange().figures());
     reports.roundDone(round);
     loop.roundDone(round.round() + 1);
   }

@@ -1,13 +1,13 @@
 package dev.braid.bench.allreduce;
 
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.loop.Holdable;
 import dev.braid.loop.LoopMember;
 import dev.braid.loop.LoopOperator;
@@ -45,7 +45,7 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
 
   private final Config benchmark;
 
-  private transient Exchange exchange;
+  private transient ExchangeRunner exchange;
   private transient float[] vector;
   private transient int rank;
   private transient int ranks;

@@ -8,6 +8,7 @@ import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -55,7 +56,7 @@ final class CodedSimulation {
     int elements = scheme == Scheme.RING ? workers : 1;
     Counted counted = new Counted(rounds);
     SimulationResult result =
-        Simulation.of(exchange(scheme).descriptor()::create, workers, elements)
+        Simulation.of(ExchangeRunner.bare(exchange(scheme).descriptor()::create), workers, elements)
             .options(options(scheme))
             .bytesPerElement(GRADIENT_BYTES / elements)
             .rounds(rounds)

@@ -12,6 +12,7 @@ import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 import java.util.Arrays;
@@ -307,7 +308,9 @@ public final class MeshAtScale {
     MeshPlan plan = MeshPlanner.plan(mesh, length, variant).renumbered(numbers);
     SimulationResult result =
         Simulation.of(
-                (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)
+                ExchangeRunner.bare((config, port) -> new PlannedAllreduce(config, port, plan)),
+                places.size(),
+                length)
             .bytesPerElement((double) parameters * Float.BYTES / length)
             .rounds(ROUNDS)
             .links(seed -> new MeshLinks(mesh, places, linkLatencyNanos, bytesPerSecond))

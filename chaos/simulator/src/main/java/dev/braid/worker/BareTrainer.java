@@ -3,11 +3,11 @@ package dev.braid.worker;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeFactory;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.state.StateFormat;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Features;
@@ -269,7 +269,7 @@ public final class BareTrainer {
   }
 
   /** Returns its exchange. */
-  public HostedExchange exchange() {
+  public ExchangeRunner exchange() {
     return trainer.exchange();
   }
 

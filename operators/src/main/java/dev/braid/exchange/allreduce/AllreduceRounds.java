@@ -2,7 +2,7 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Port;
+import dev.braid.exchange.Sender;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.Communicator;
 import dev.braid.exchange.collective.Group;
@@ -28,14 +28,14 @@ public final class AllreduceRounds {
   /**
    * Creates rounds that begin after the configured number of complete rounds.
    *
-   * @param port port through which operations send
+   * @param sender sends the messages of the operations
    * @param arrays number of arrays for the sum, used in turn: see {@link AllreduceRound}
    * @param algorithm creates the operations for each array
    * @param step consumer of the sum of a complete round
    */
   public AllreduceRounds(
       ExchangeConfig config,
-      Port port,
+      Sender sender,
       int arrays,
       Allreduce.Algorithm algorithm,
       Consumer<Update.GradientSum> step) {
@@ -45,7 +45,7 @@ public final class AllreduceRounds {
     for (int array = 0; array < arrays; array++) {
       phases.add(
           algorithm.phases(
-              new Communicator(all, 0, config.chunkLength(), round::completed, port),
+              new Communicator(all, 0, config.chunkLength(), round::completed, sender),
               Range.ofLength(config.length()),
               round.sum(array),
               round::markFinal));

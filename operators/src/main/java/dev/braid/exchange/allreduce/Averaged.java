@@ -2,7 +2,7 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.vector.Slice;
 import java.util.List;
@@ -20,7 +20,7 @@ interface Averaged {
    * @param config configuration for a vector of {@link #length} elements
    * @param port receiver of each sum
    */
-  Synchronous sums(ExchangeConfig config, Port port);
+  ExchangeRunner sums(ExchangeConfig config, Port port);
 
   /** Writes this rank's part of the sum to a vector of {@link #length} elements. */
   void writeTo(float[] vector);
@@ -36,7 +36,7 @@ interface Averaged {
    *
    * @param sums supplier of the exchange that computes the sums, created at the first use
    */
-  default List<LastingState> states(Supplier<Synchronous> sums) {
+  default List<LastingState> states(Supplier<ExchangeRunner> sums) {
     return List.of();
   }
 

@@ -2,8 +2,8 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 
@@ -27,8 +27,8 @@ final class AveragedModels implements Averaged {
   }
 
   @Override
-  public Synchronous sums(ExchangeConfig config, Port sumPort) {
-    return new TreeAllreduce(config, sumPort);
+  public ExchangeRunner sums(ExchangeConfig config, Port sumPort) {
+    return ExchangeRunner.bare(TreeAllreduce::new).create(config, sumPort);
   }
 
   @Override

@@ -2,12 +2,10 @@ package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Stateful;
-import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.Wrapping;
-import dev.braid.exchange.compression.Compressed;
+import dev.braid.exchange.compression.GradientCompression;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateVectors;
@@ -53,7 +51,9 @@ final class AveragedMoves implements Averaged {
   /** Returns the kinds of states to save with a compression. */
   static List<StateKind> states(Compression compression) {
     List<StateKind> kinds = new ArrayList<>(List.of(BASE));
-    Compressed.statesOfSums(compression).stream().map(AveragedMoves::rescaled).forEach(kinds::add);
+    GradientCompression.statesOfSums(compression).stream()
+        .map(AveragedMoves::rescaled)
+        .forEach(kinds::add);
     return kinds;
   }
 
@@ -71,8 +71,8 @@ final class AveragedMoves implements Averaged {
 
   /** Creates sums with a batch of 1: a threshold applies to a weight's move, not to a batch. */
   @Override
-  public Synchronous sums(ExchangeConfig config, Port sumPort) {
-    return Compressed.sumsOf(
+  public ExchangeRunner sums(ExchangeConfig config, Port sumPort) {
+    return ExchangeRunner.ofSums(
         TreeAllreduce::new, compression, config.with(config.options().withBatch(1)), sumPort);
   }
 
@@ -103,10 +103,10 @@ final class AveragedMoves implements Averaged {
   }
 
   @Override
-  public List<LastingState> states(Supplier<Synchronous> sums) {
+  public List<LastingState> states(Supplier<ExchangeRunner> sums) {
     List<LastingState> states = new ArrayList<>();
     states.add(new LastingState(BASE, this::writeBase, this::readBase));
-    for (StateKind kind : Compressed.statesOfSums(compression)) {
+    for (StateKind kind : GradientCompression.statesOfSums(compression)) {
       states.add(
           new LastingState(
               rescaled(kind),
@@ -116,8 +116,8 @@ final class AveragedMoves implements Averaged {
     return states;
   }
 
-  private static LastingState state(Synchronous sums, StateKind kind) {
-    return Wrapping.find(sums, Stateful.class).orElseThrow().states().stream()
+  private static LastingState state(ExchangeRunner sums, StateKind kind) {
+    return sums.states().stream()
         .filter(state -> state.kind().equals(kind))
         .findFirst()
         .orElseThrow();

@@ -11,9 +11,9 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.Wrapping;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateReader;
@@ -24,7 +24,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Parameter averaging, or local SGD: every rank trains independently for k batches. Then the
@@ -66,7 +65,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   private boolean ending;
 
   /** The exchange that computes the sums; created at its first use. */
-  private Synchronous tree;
+  private ExchangeRunner tree;
 
   private final Averaged averaged;
 
@@ -127,7 +126,7 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
     }
   }
 
-  private Synchronous tree() {
+  private ExchangeRunner tree() {
     if (tree == null) {
       part = new float[averaged.length()];
       tree =
@@ -215,9 +214,9 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   @Override
   public void addFigures(FigureValues to) {
     to.add(Figure.KEPT_VECTORS, averaged.keptVectors());
-    Optional.ofNullable(tree)
-        .flatMap(it -> Wrapping.find(it, Measured.class))
-        .ifPresent(it -> it.addFigures(to));
+    if (tree != null) {
+      tree.addFigures(to);
+    }
   }
 
   /** Returns the states, averages first, because the sums resume from their number. */

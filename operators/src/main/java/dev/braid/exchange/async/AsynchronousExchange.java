@@ -50,8 +50,7 @@ import java.util.stream.IntStream;
  * it when the peer is back.
  *
  * <p>Links must neither lose, repeat nor reorder messages, and must report the arrival of each. The
- * registry puts a transport with these properties around each of these exchanges ({@code
- * ReliableAsynchronous}).
+ * {@code ExchangeRunner} puts each of these exchanges on a transport with these properties.
  */
 abstract class AsynchronousExchange implements Asynchronous, Attendance, Measured, Stateful {
 

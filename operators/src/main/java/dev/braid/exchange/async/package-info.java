@@ -48,10 +48,10 @@
  *
  * <ol>
  *   <li><b>Messages take no other route.</b> Messages in flight are sent again, in order, when the
- *       link works. The transport around each of these exchanges ({@code ReliableAsynchronous},
- *       with {@code InOrder}) delivers each message once and in order. A turn is what a rank sends
- *       at one time, one partition to each peer: one turn per round, or, in a flush, one turn after
- *       another without rounds. A message counts as sent as soon as the transport has it, whether
+ *       link works. The transport of each of these exchanges ({@code ExchangeRunner}, with {@code
+ *       InOrder}) delivers each message once and in order. A turn is what a rank sends at one time,
+ *       one partition to each peer: one turn per round, or, in a flush, one turn after another
+ *       without rounds. A message counts as sent as soon as the transport has it, whether
  *       or not it has arrived. The outbox limits how many messages for one peer have not arrived.
  *       The rest of the peer's part of a turn waits in the outbox, and the rank begins no gradient
  *       until the rest is sent or the peer is absent. Exempt from the limit are measurements and

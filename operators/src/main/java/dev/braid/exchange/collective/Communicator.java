@@ -1,6 +1,6 @@
 package dev.braid.exchange.collective;
 
-import dev.braid.exchange.Port;
+import dev.braid.exchange.Sender;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
@@ -16,9 +16,10 @@ import java.util.function.LongSupplier;
  * @param phase phase of the round, from 0
  * @param chunkLength maximum number of elements of a message
  * @param round supplier of the current round
- * @param port the port through which messages are sent
+ * @param sender sends the messages
  */
-public record Communicator(Group group, int phase, int chunkLength, LongSupplier round, Port port) {
+public record Communicator(
+    Group group, int phase, int chunkLength, LongSupplier round, Sender sender) {
 
   /** Returns a communicator of the same members in another phase. */
   public Communicator inPhase(int other) {
@@ -27,30 +28,30 @@ public record Communicator(Group group, int phase, int chunkLength, LongSupplier
 
   /** Returns a communicator of other members in another phase of the same rounds. */
   public Communicator among(Group others, int otherPhase) {
-    return new Communicator(others, otherPhase, chunkLength, round, port);
+    return new Communicator(others, otherPhase, chunkLength, round, sender);
   }
 
   /**
-   * Sends a partial sum to the member at a position, and {@linkplain Port#handOver hands over} its
-   * values.
+   * Sends a partial sum to the member at a position, and {@linkplain Sender#handOver hands over}
+   * its values.
    */
   public void handPartial(int position, Range chunk, long samples, Payload values) {
-    port.handOver(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
+    sender.handOver(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
   }
 
   /** Sends a finished sum to the member at a position, and hands over its values. */
   public void handFinished(int position, Range chunk, long samples, Payload values) {
-    port.handOver(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
+    sender.handOver(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
   }
 
   /** Sends a partial sum whose values may change before the receiver has them. */
   public void sendPartial(int position, Range chunk, long samples, Payload values) {
-    port.send(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
+    sender.send(message(position, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
   }
 
   /** Sends a finished sum whose values may change before the receiver has them. */
   public void sendFinished(int position, Range chunk, long samples, Payload values) {
-    port.send(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
+    sender.send(message(position, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
   }
 
   private Message message(int position, Sum sum) {

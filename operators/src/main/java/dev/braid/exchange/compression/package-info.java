@@ -1,7 +1,7 @@
 /**
- * Gradients made smaller before an exchange sends them. Compression is the same for all exchanges:
- * it wraps an exchange ({@link dev.braid.exchange.compression.Compressed}), which does not depend
- * on it.
+ * Gradients made smaller before an exchange sends them. Compression is the same for all exchanges,
+ * which do not depend on it: the exchange's runner calls {@link
+ * dev.braid.exchange.compression.GradientCompression}.
  *
  * <pre>
  *   computed gradient ─▶ GradientCompressor ─▶ contribute ─▶ exchange ─▶ PackingPort ─▶ transport
@@ -28,7 +28,7 @@
  * rounded. Partial sums have the same bits regardless of the rank that computes them ({@link
  * dev.braid.exchange.compression.Packing}). An exchange that sends models has these packed. An
  * exchange that sends moves of models has its sums compressed from within ({@link
- * dev.braid.exchange.compression.Compressed#sumsOf}).
+ * dev.braid.exchange.compression.GradientCompression#ofSums}).
  *
  * <p><b>The residual counts with its round.</b> It changes when the round of its gradient is
  * complete, and not before. A gradient that is rolled back and contributed again has not changed. A

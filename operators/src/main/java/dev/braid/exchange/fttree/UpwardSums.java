@@ -103,7 +103,7 @@ final class UpwardSums {
     }
     if (brother != NOBODY && shallComeThroughBrother()) {
       told = roundBegun + 1;
-      transport.send(new Message(rank, brother, told, new ComingThroughYou()));
+      transport.handOver(new Message(rank, brother, told, new ComingThroughYou()));
     }
   }
 
@@ -126,7 +126,7 @@ final class UpwardSums {
 
   private void sendOwn(int to, Sum.Kind kind, int chunk) {
     sent[chunk] = true;
-    transport.send(new Message(rank, to, roundBegun, reduction.subtreeSum(chunk).as(kind)));
+    transport.handOver(new Message(rank, to, roundBegun, reduction.subtreeSum(chunk).as(kind)));
   }
 
   /** Records that the brother's sums of a round will come through this rank. */
@@ -165,12 +165,12 @@ final class UpwardSums {
     sent[chunk] = true;
     long samples = own.samples() + his.samples();
     Sum both = new Sum(Sum.Kind.OF_BOTH, his.range(), samples, Payload.of(sum));
-    transport.send(new Message(rank, parent, roundBegun, both));
+    transport.handOver(new Message(rank, parent, roundBegun, both));
   }
 
   private void passOnIfThere(int chunk) {
     if (waiting[TreeReduction.parity(roundBegun)][chunk] != null) {
-      transport.send(new Message(rank, parent, roundBegun, take(chunk)));
+      transport.handOver(new Message(rank, parent, roundBegun, take(chunk)));
     }
   }
 

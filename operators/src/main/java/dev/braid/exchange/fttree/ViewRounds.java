@@ -172,7 +172,7 @@ final class ViewRounds implements RoundsOfView, SharedValues {
     for (int i = 0; i < tree.childCount(); i++) {
       int child = tree.child(i);
       if (transport.isDirect(child) == direct) {
-        transport.send(new Message(rank, child, round, reduction.finalSum(round, chunk)));
+        transport.handOver(new Message(rank, child, round, reduction.finalSum(round, chunk)));
       }
     }
   }

@@ -16,7 +16,6 @@ import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
-import dev.braid.exchange.transport.DeadlinePort;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.SharedValues;
@@ -110,11 +109,11 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
     this.view = View.all(config.ranks(), config.completedRounds());
     this.deadlines = new Deadlines(port);
     this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
-    Deadline transportDeadline = deadlines.of(this::transportIsDue);
     this.transport =
         new Transport(
-            rank,
-            new DeadlinePort(port, transportDeadline),
+            config,
+            port,
+            deadlines,
             neighbours,
             route -> rounds.cost(route),
             window,
@@ -192,10 +191,6 @@ public class ElasticExchange implements Synchronous, Elastic, Measured {
 
   private void lookoutIsDue() {
     lookout.deadline(port.nowNanos());
-  }
-
-  private void transportIsDue() {
-    transport.deadline();
   }
 
   @Override

@@ -216,6 +216,6 @@ public final class ReplicaCopy {
   }
 
   private void send(int to, long after, ReplicaCopyBody body) {
-    transport.send(new Message(rank, to, after, body));
+    transport.handOver(new Message(rank, to, after, body));
   }
 }

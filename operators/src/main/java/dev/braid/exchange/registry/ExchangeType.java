@@ -1,7 +1,5 @@
 package dev.braid.exchange.registry;
 
-import dev.braid.exchange.Asynchronous;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
@@ -18,8 +16,9 @@ import dev.braid.exchange.coded.CodedDescriptor;
 import dev.braid.exchange.coded.DropStragglersDescriptor;
 import dev.braid.exchange.coded.GradientCodingDescriptor;
 import dev.braid.exchange.coded.UncodedDescriptor;
-import dev.braid.exchange.compression.Compressed;
+import dev.braid.exchange.compression.GradientCompression;
 import dev.braid.exchange.fttree.FaultTolerantTreeDescriptor;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.server.ParameterServersDescriptor;
 import dev.braid.exchange.sharing.SharingDescriptor;
 import dev.braid.exchange.state.StateFormat;
@@ -31,9 +30,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * An exchange that a run can use, by the name that users type, on the transport that its links
- * need. To add an exchange, add its descriptor to {@code OWN}. Alternatively, name the descriptor
- * in {@code META-INF/services} of a jar on the job's class path, without a change to Braid.
+ * An exchange that a run can use, by the name that users type. To add an exchange, add its
+ * descriptor to {@code OWN}. Alternatively, name the descriptor in {@code META-INF/services} of a
+ * jar on the job's class path, without a change to Braid.
  */
 public final class ExchangeType implements Serializable {
 
@@ -144,30 +143,15 @@ public final class ExchangeType implements Serializable {
    */
   public StateFormat stateFormat(ExchangeOptions options) {
     List<StateKind> states =
-        Stream.of(descriptor.states(options), Compressed.states(descriptor, options))
+        Stream.of(descriptor.states(options), GradientCompression.states(descriptor, options))
             .flatMap(List::stream)
             .toList();
     return new StateFormat(descriptor.stateName(options), states);
   }
 
-  /**
-   * Creates one rank's part of this exchange. Unless the exchange handles faulty links itself, it
-   * is placed on a transport that repeats lost messages.
-   */
-  public Exchange create(ExchangeConfig config, Port port) {
-    boolean needsTransport = !descriptor.bearsFaultyLinks() && config.ranks() > 1;
-    if (!needsTransport) {
-      return bare(config, port);
-    }
-    return isSynchronous(config.options())
-        ? new ReliableSynchronous(
-            config, port, descriptor.waysAround(config), (c, p) -> (Synchronous) bare(c, p))
-        : new ReliableAsynchronous(config, port, (c, p) -> (Asynchronous) bare(c, p));
-  }
-
-  /** Creates the algorithm itself, with its gradients compressed if compression is chosen. */
-  private Exchange bare(ExchangeConfig config, Port port) {
-    return Compressed.create(descriptor, config, port);
+  /** Creates one rank's part of this exchange. */
+  public ExchangeRunner create(ExchangeConfig config, Port port) {
+    return ExchangeRunner.of(descriptor, config, port);
   }
 
   @Override

@@ -17,7 +17,6 @@ import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.Stop;
 import dev.braid.exchange.participation.ViewMessage.Stopped;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
-import dev.braid.exchange.transport.DeadlinePort;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.InOrder;
@@ -94,12 +93,12 @@ final class SharingMember implements Elastic {
     this.deadlines = new Deadlines(port);
     this.lookoutDeadline = deadlines.of(this::lookoutIsDue);
     this.heartbeatDeadline = deadlines.of(this::heartbeatIsDue);
-    Deadline transportDeadline = deadlines.of(this::transportIsDue);
     this.inOrder = new InOrder(client::deliver);
     this.transport =
         new Transport(
-            rank,
-            new DeadlinePort(port, transportDeadline),
+            config,
+            port,
+            deadlines,
             links,
             Route::size,
             Window.ofOutbox(config),
@@ -112,7 +111,7 @@ final class SharingMember implements Elastic {
   // ---- messages --------------------------------------------------------------------------------
 
   void send(int to, Transit transit, Body body) {
-    transport.send(new Message(rank, to, client.round(), transit, body));
+    transport.handOver(new Message(rank, to, client.round(), transit, body));
   }
 
   void receive(Message message) {
@@ -127,10 +126,6 @@ final class SharingMember implements Elastic {
 
   private void lookoutIsDue() {
     lookout.deadline(port.nowNanos());
-  }
-
-  private void transportIsDue() {
-    transport.deadline();
   }
 
   private void heartbeatIsDue() {

@@ -1,6 +1,8 @@
 package dev.braid.exchange.transport;
 
+import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
+import dev.braid.exchange.Sender;
 import dev.braid.exchange.message.LinkControl;
 import dev.braid.exchange.message.LinkControl.Acknowledgement;
 import dev.braid.exchange.message.LinkControl.Find;
@@ -12,7 +14,9 @@ import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Transit;
+import dev.braid.exchange.transport.Deadlines.Deadline;
 import dev.braid.exchange.transport.Peer.Outgoing;
+import dev.braid.vector.FloatPool;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.ToIntFunction;
@@ -39,13 +43,16 @@ import java.util.function.ToIntFunction;
  * the state of every link, routes could be found without a search. But spreading link states takes
  * messages even without failures, and the states are wrong while they spread.
  */
-public final class Transport {
+public final class Transport implements Sender {
 
   /**
    * Number of the time-out from which on routes are searched. The first question uses only the
    * route in use, because most time-outs are pauses.
    */
   private static final int SEARCH_FROM_TIMEOUT = 2;
+
+  /** Maximum number of unused arrays that are kept for copies of values. */
+  private static final int POOLED_CHUNKS = 128;
 
   private static final Probe PROBE = new Probe();
 
@@ -70,6 +77,7 @@ public final class Transport {
 
   private final int rank;
   private final Port port;
+  private final Deadline deadline;
   private final ToIntFunction<Route> cost;
   private final Client client;
   private final SharedValues shared;
@@ -79,6 +87,9 @@ public final class Transport {
   private final Generation generation = new Generation();
   private final LineRate rate = new LineRate();
 
+  /** Arrays for values that are sent but not handed over. */
+  private final FloatPool pool;
+
   /** The latest round of this rank's messages. Its questions and answers carry it, too. */
   private long latestRound;
 
@@ -86,7 +97,7 @@ public final class Transport {
   private long armedNanos = Deadlines.NEVER;
 
   /**
-   * Creates a transport.
+   * Creates a transport. Its deadline is added to the others of the exchange.
    *
    * @param neighbours ranks that this rank has a link to, for routes around failures
    * @param cost cost of a route; the cheapest route that answers a search is used
@@ -94,15 +105,18 @@ public final class Transport {
    * @param shared values that need not be sent to a rank twice
    */
   public Transport(
-      int rank,
+      ExchangeConfig config,
       Port port,
+      Deadlines deadlines,
       int[] neighbours,
       ToIntFunction<Route> cost,
       Window window,
       SharedValues shared,
       Client client) {
-    this.rank = rank;
+    this.rank = config.rank();
     this.port = port;
+    this.deadline = deadlines.of(this::deadline);
+    this.pool = new FloatPool(config.chunkLength(), POOLED_CHUNKS);
     this.cost = cost;
     this.shared = shared;
     this.client = client;
@@ -112,12 +126,18 @@ public final class Transport {
         new RouteSearch(rank, port, neighbours, cost, peers, generation, new SearchClient());
   }
 
+  @Override
+  public void send(Message message) {
+    handOver(message.withPayload(message.payload().copy(pool::lend)));
+  }
+
   /**
    * Sends a message. Its values must not change until they have arrived, and are then released.
    * They are lent, or a view of memory that its owner writes again only after the receiver has the
    * values. A message that is {@linkplain Transit#LAST the last} for now is acknowledged at once.
    */
-  public void send(Message message) {
+  @Override
+  public void handOver(Message message) {
     latestRound = Math.max(latestRound, message.round());
     Peer peer = peer(message.to());
     peer.enqueue(port.packed(message));
@@ -139,6 +159,7 @@ public final class Transport {
     arm();
   }
 
+  /** Handles this transport's deadline. */
   public void deadline() {
     armedNanos = Deadlines.NEVER;
     long now = port.nowNanos();
@@ -228,7 +249,7 @@ public final class Transport {
     return peers.all().stream().mapToLong(Peer::timeoutNanos).max().orElse(0);
   }
 
-  /** Requests the next deadline from the port, if it is earlier than the last request. */
+  /** Requests the next deadline, if it is earlier than the last request. */
   public void arm() {
     long next = Deadlines.NEVER;
     for (Peer peer : peers.all()) {
@@ -236,7 +257,7 @@ public final class Transport {
     }
     if (next < armedNanos) {
       armedNanos = next;
-      port.wakeAt(next);
+      deadline.at(next);
     }
   }
 

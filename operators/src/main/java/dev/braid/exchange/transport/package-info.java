@@ -22,7 +22,5 @@
  *
  * <p>A port keeps one deadline for an exchange, but several of its parts may wait, such as its
  * transport. {@link dev.braid.exchange.transport.Deadlines} gives each part a deadline of its own.
- * With a {@link dev.braid.exchange.transport.TransportPort}, operations that know of no transport
- * send through one.
  */
 package dev.braid.exchange.transport;

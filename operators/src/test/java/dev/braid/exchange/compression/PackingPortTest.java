@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -142,17 +143,28 @@ class PackingPortTest {
             .with(ShardedUpdates.OPTION, sharded)
             .with(Compression.OPTION, Compression.of("threshold:1%"));
     List<Wire> wires = List.of(new Wire(), new Wire());
+    List<GradientCompression> compressions = new ArrayList<>();
     List<Exchange> ranks = new ArrayList<>();
     for (int rank = 0; rank < 2; rank++) {
       ExchangeConfig config = new ExchangeConfig(rank, 2, LENGTH, CHUNK, 0, options);
-      ranks.add(Compressed.create(new RingDescriptor(), config, wires.get(rank)));
+      RingDescriptor ring = new RingDescriptor();
+      GradientCompression compression =
+          GradientCompression.of(ring, config, wires.get(rank)).orElseThrow();
+      compressions.add(compression);
+      ranks.add(ring.create(compression.config(), compression.port()));
       float[] gradient = new float[LENGTH];
       for (int i = rank; i < LENGTH; i += 97) {
         gradient[i] = i;
       }
-      ranks.get(rank).contribute(new Contribution(0, gradient, 1));
+      ranks.get(rank).contribute(compression.compressed(new Contribution(0, gradient, 1)));
     }
-    List<Message> all = deliver(wires, ranks);
+    List<Message> all =
+        deliver(
+            wires,
+            message -> {
+              int to = message.to();
+              ranks.get(to).receive(compressions.get(to).unpacked(message));
+            });
     assertThat(ranks).allMatch(rank -> rank.completedRounds() == 1);
     return all;
   }
@@ -282,11 +294,13 @@ class PackingPortTest {
     ExchangeOptions options =
         ExchangeOptions.defaults(2).with(Compression.OPTION, Compression.of("auto:1%"));
     Wire wire = new Wire();
-    Exchange rank =
-        Compressed.create(descriptor, new ExchangeConfig(1, 2, LENGTH, CHUNK, 0, options), wire);
+    ExchangeConfig config = new ExchangeConfig(1, 2, LENGTH, CHUNK, 0, options);
+    GradientCompression compression =
+        GradientCompression.of(descriptor, config, wire).orElseThrow();
+    Exchange rank = descriptor.create(compression.config(), compression.port());
     float[] gradient = new float[LENGTH];
     gradient[9] = 1;
-    rank.contribute(new Contribution(0, gradient, 1));
+    rank.contribute(compression.compressed(new Contribution(0, gradient, 1)));
     assertThat(wire.sent).isNotEmpty();
     assertThat(wire.sent.get(0).payload())
         .isInstanceOf(isPlain ? Payload.Dense.class : Payload.Sparse.class);
@@ -308,19 +322,19 @@ class PackingPortTest {
       for (Exchange rank : ranks) {
         rank.contribute(new Contribution(round, new float[LENGTH], 1));
       }
-      deliver(wires, ranks);
+      deliver(wires, message -> ranks.get(message.to()).receive(message));
     }
     assertThat(measured.bytesPerSecond()).isPresent();
   }
 
-  private static List<Message> deliver(List<Wire> wires, List<Exchange> ranks) {
+  private static List<Message> deliver(List<Wire> wires, Consumer<Message> receiver) {
     List<Message> all = new ArrayList<>();
     while (!wires.stream().allMatch(wire -> wire.sent.isEmpty())) {
       for (Wire wire : wires) {
         List<Message> sent = List.copyOf(wire.sent);
         wire.sent.clear();
         all.addAll(sent);
-        sent.forEach(message -> ranks.get(message.to()).receive(message));
+        sent.forEach(receiver);
       }
     }
     return all;

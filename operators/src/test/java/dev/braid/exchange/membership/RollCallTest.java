@@ -40,18 +40,21 @@ class RollCallTest {
   private long firstSilentNanos = Deadlines.NEVER;
   private long cutOffNanos = Deadlines.NEVER;
 
+  private final ExchangeConfig config = new ExchangeConfig(RANK, RANKS, 1, 1, 0);
+  private final Network network = new Network();
+
   private final Transport transport =
       new Transport(
-          RANK,
-          new Network(),
+          config,
+          network,
+          new Deadlines(network),
           new int[0],
           Route::size,
           new Window(1_000, 750, 48, 8_000_000),
           SharedValues.NONE,
           new Client());
 
-  private final RollCall rollCall =
-      new RollCall(new ExchangeConfig(RANK, RANKS, 1, 1, 0), transport, new Listener());
+  private final RollCall rollCall = new RollCall(config, transport, new Listener());
 
   private final class Client implements Transport.Client {
     @Override
@@ -132,7 +135,7 @@ class RollCallTest {
   private void sendTo(int other) {
     Range one = Range.ofLength(1);
     Gradient gradient = new Gradient(one, 1, Payload.view(new float[1], one));
-    transport.send(new Message(RANK, other, 0, gradient));
+    transport.handOver(new Message(RANK, other, 0, gradient));
   }
 
   /** Lets a long time pass, in which some ranks answer. */

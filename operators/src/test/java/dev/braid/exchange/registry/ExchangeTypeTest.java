@@ -2,11 +2,10 @@ package dev.braid.exchange.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.RecordingPort;
-import dev.braid.exchange.Synchronous;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +30,7 @@ class ExchangeTypeTest {
 
   private static void checkSynchronous(ExchangeType type, ExchangeOptions options) {
     ExchangeConfig config = new ExchangeConfig(0, 2, 10, 3, 0, options);
-    Exchange made = type.create(config, new RecordingPort());
-    assertThat(made instanceof Synchronous).isEqualTo(type.isSynchronous(options));
+    ExchangeRunner made = type.create(config, new RecordingPort());
+    assertThat(made.isSynchronous()).isEqualTo(type.isSynchronous(options));
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.exchange.state.StateKind;
@@ -39,11 +39,10 @@ class HostileStateTest {
       return ExchangeOptions.defaults(RANKS).with(new ServerOptions(0, consistency));
     }
 
-    HostedExchange create() {
-      return HostedExchange.of(
-          type.create(
-              new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options()),
-              new RecordingPort(new float[LENGTH])));
+    ExchangeRunner create() {
+      return type.create(
+          new ExchangeConfig(1, RANKS, LENGTH, 5, 0, options()),
+          new RecordingPort(new float[LENGTH]));
     }
 
     SortedMap<String, byte[]> states() throws IOException {
@@ -107,7 +106,7 @@ class HostileStateTest {
       throws IOException {
     SortedMap<String, byte[]> states = new Kind(ExchangeType.AKO, Consistency.SYNC).states();
     ByteBuffer.wrap(states.get(name)).putInt(place, number);
-    HostedExchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
+    ExchangeRunner exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
     assertThatThrownBy(() -> exchange.readStates(states))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(words);
@@ -116,7 +115,7 @@ class HostileStateTest {
   @Test
   void whatAnExchangeWritesItReads() throws IOException {
     Kind ako = new Kind(ExchangeType.AKO, Consistency.SYNC);
-    HostedExchange exchange = ako.create();
+    ExchangeRunner exchange = ako.create();
     exchange.readStates(ako.states());
     assertThat(exchange.writeStates())
         .containsOnlyKeys("clocks", "partitions")
@@ -126,7 +125,7 @@ class HostileStateTest {
 
   @Test
   void whatIsMissingBeginsAnew_andWhatIsTooLongIsRefused() throws IOException {
-    HostedExchange exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
+    ExchangeRunner exchange = new Kind(ExchangeType.AKO, Consistency.SYNC).create();
     SortedMap<String, byte[]> states = exchange.writeStates();
     byte[] clocks = states.remove("clocks");
     exchange.readStates(states);

@@ -45,6 +45,6 @@ class ParticipationTest {
 
   private static Participation participation(ExchangeType type, ExchangeOptions options) {
     ExchangeConfig config = new ExchangeConfig(0, 3, 10, 3, 0, options);
-    return type.create(config, new RecordingPort(new float[10])).participation();
+    return type.descriptor().create(config, new RecordingPort(new float[10])).participation();
   }
 }

@@ -2,6 +2,7 @@ package dev.braid.exchange.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
@@ -43,6 +44,7 @@ abstract class ThreeRanks {
 
   final class Node implements Port, SharedValues, Transport.Client {
     private final int rank;
+    private final Deadlines deadlines = new Deadlines(this);
     final Transport transport;
     final List<Long> delivered = new ArrayList<>();
     final List<Long> arrived = new ArrayList<>();
@@ -56,8 +58,9 @@ abstract class ThreeRanks {
       this.rank = rank;
       this.transport =
           new Transport(
-              rank,
+              new ExchangeConfig(rank, RANKS, VALUES, VALUES, 0),
               this,
+              deadlines,
               IntStream.range(0, RANKS).filter(other -> other != rank).toArray(),
               Route::size,
               WINDOW,
@@ -84,7 +87,7 @@ abstract class ThreeRanks {
 
     void send(int to, long round) {
       Payload payload = Payload.of(Slice.lent(new float[VALUES], 0, VALUES, a -> released++));
-      transport.send(
+      transport.handOver(
           new Message(rank, to, round, new Gradient(Range.ofLength(VALUES), 1, payload)));
     }
 
@@ -114,7 +117,7 @@ abstract class ThreeRanks {
     private void wakeIfDue() {
       if (wakeNanos <= now) {
         wakeNanos = Deadlines.NEVER;
-        transport.deadline();
+        deadlines.deadline();
       }
     }
 

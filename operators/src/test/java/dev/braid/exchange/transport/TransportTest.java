@@ -120,7 +120,7 @@ class TransportTest extends ThreeRanks {
   @Test
   void messagesWithoutValuesAreAcknowledgedBeforeTheirSenderHasToWait() {
     for (int round = 0; round < 3 * Arrivals.SPAN; round++) {
-      nodes.get(0).transport.send(withoutValues(round, Transit.NONE));
+      nodes.get(0).transport.handOver(withoutValues(round, Transit.NONE));
     }
     deliverAll();
     assertThat(nodes.get(1).delivered).hasSize(3 * Arrivals.SPAN);
@@ -132,7 +132,7 @@ class TransportTest extends ThreeRanks {
   void theLastForNowIsAcknowledgedAtOnce() {
     send(0, 1, 0);
     assertThat(acknowledgements()).isEmpty();
-    nodes.get(0).transport.send(withoutValues(1, Transit.LAST));
+    nodes.get(0).transport.handOver(withoutValues(1, Transit.LAST));
     deliverAll();
     assertThat(acknowledgements()).hasSize(1);
     assertThat(nodes.get(0).arrived).containsExactly(0L, 1L);
@@ -141,7 +141,7 @@ class TransportTest extends ThreeRanks {
   @Test
   void thatTheLastHasComeIsTold_thoughItAndTheAnswerWereLost() {
     isLost = message -> true;
-    nodes.get(0).transport.send(withoutValues(0, Transit.LAST));
+    nodes.get(0).transport.handOver(withoutValues(0, Transit.LAST));
     nodes.get(0).transport.arm();
     pass(100);
     isLost = message -> message.body() instanceof Acknowledgement && sent.size() < 8;

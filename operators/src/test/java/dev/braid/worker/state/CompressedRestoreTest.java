@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Roles;
 import dev.braid.exchange.Update;
@@ -14,6 +13,7 @@ import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.exchange.state.StateVectors;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
@@ -45,7 +45,7 @@ class CompressedRestoreTest {
     final ExchangeType type;
     final ExchangeOptions options;
     final int ranks;
-    final List<HostedExchange> exchanges = new ArrayList<>();
+    final List<ExchangeRunner> exchanges = new ArrayList<>();
     final ArrayDeque<Message> underWay = new ArrayDeque<>();
     final float[][] models;
     long round;
@@ -59,7 +59,7 @@ class CompressedRestoreTest {
       this.models = new float[ranks][LENGTH];
       for (int rank = 0; rank < ranks; rank++) {
         ExchangeConfig config = new ExchangeConfig(rank, ranks, LENGTH, CHUNK, round, options);
-        exchanges.add(HostedExchange.of(type.create(config, port(rank))));
+        exchanges.add(type.create(config, port(rank)));
       }
     }
 
@@ -98,7 +98,7 @@ class CompressedRestoreTest {
     }
 
     void start() {
-      exchanges.forEach(it -> it.exchange().resume());
+      exchanges.forEach(ExchangeRunner::resume);
       deliver();
     }
 
@@ -122,20 +122,20 @@ class CompressedRestoreTest {
     }
 
     private void round(Supplier<float[]> gradients) {
-      for (HostedExchange hosted : exchanges) {
-        hosted.exchange().contribute(new Contribution(round, gradients.get(), 1));
+      for (ExchangeRunner hosted : exchanges) {
+        hosted.contribute(new Contribution(round, gradients.get(), 1));
       }
       deliver();
       round++;
-      for (HostedExchange hosted : exchanges) {
-        assertThat(hosted.exchange().completedRounds()).isEqualTo(round);
+      for (ExchangeRunner hosted : exchanges) {
+        assertThat(hosted.completedRounds()).isEqualTo(round);
       }
     }
 
     private void deliver() {
       while (!underWay.isEmpty()) {
         Message message = underWay.remove();
-        exchanges.get(message.to()).exchange().receive(message);
+        exchanges.get(message.to()).receive(message);
       }
     }
 
@@ -147,8 +147,12 @@ class CompressedRestoreTest {
     List<ReplicaPart> saved() throws IOException {
       List<ReplicaPart> parts = new ArrayList<>();
       for (int rank = 0; rank < ranks; rank++) {
-        exchanges.get(rank).synchronous().ifPresent(it -> it.rollBack());
-        exchanges.get(rank).asynchronous().ifPresent(it -> assertThat(it.isQuiet()).isTrue());
+        ExchangeRunner hosted = exchanges.get(rank);
+        if (hosted.isSynchronous()) {
+          hosted.rollBack();
+        } else {
+          assertThat(hosted.isQuiet()).isTrue();
+        }
         Range range = Range.ofLength(LENGTH).part(rank, ranks);
         ReplicaPart part =
             new ReplicaPart(
@@ -166,7 +170,7 @@ class CompressedRestoreTest {
                 List.of(Slice.view(models[rank], range)),
                 EpochSums.NONE,
                 "summing",
-                exchanges.get(rank).writeStates());
+                hosted.writeStates());
         parts.add(ReplicaPart.fromBytes(part.toBytes()));
       }
       return parts;
@@ -191,7 +195,7 @@ class CompressedRestoreTest {
     /** Returns the sum over all ranks of a state that is a vector. */
     float[] sumOf(String name) throws IOException {
       float[] sum = new float[LENGTH];
-      for (HostedExchange hosted : exchanges) {
+      for (ExchangeRunner hosted : exchanges) {
         byte[] state = hosted.writeStates().get(name);
         float[] ofRank =
             StateVectors.read(new DataInputStream(new ByteArrayInputStream(state)), LENGTH);

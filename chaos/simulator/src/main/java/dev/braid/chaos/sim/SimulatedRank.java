@@ -5,14 +5,11 @@ import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Port;
-import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.loop.BareMember;
 import dev.braid.loop.ForwardingMember;
 import dev.braid.loop.LoopMember;
@@ -152,10 +149,9 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
         this::tell);
   }
 
-  private Exchange exchange(ExchangeConfig config, Port port) {
+  private ExchangeRunner exchange(ExchangeConfig config, Port port) {
     Port watched = new WatchedPort(port, check, rank, this::roundOfUpdates);
-    return tampering.exchange(
-        rank, simulation.exchange().create(config, tampering.port(rank, watched)));
+    return simulation.exchange().create(config, tampering.port(rank, watched));
   }
 
   /**
@@ -163,8 +159,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
    * may not have contributed recently.
    */
   private long roundOfUpdates() {
-    boolean waits = exchange().synchronous().map(Synchronous::waitsForAll).orElse(true);
-    return waits ? contributed : trainer.rounds();
+    return exchange().waitsForAll() ? contributed : trainer.rounds();
   }
 
   // ---- events of the rank -----------------------------------------------------------------------
@@ -318,7 +313,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   }
 
   private void observe() {
-    int absent = exchange().measured().absentRanks().size();
+    int absent = exchange().absentRanks().size();
     counts.count(Response.LEFT_OUT, absent - absentRanks);
     counts.count(Response.REJOINED, absentRanks - absent);
     absentRanks = absent;
@@ -428,7 +423,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public void contributes(Contribution contribution) {
-    if (exchange().isSynchronous() && !exchange().exchange().mayCompute()) {
+    if (exchange().isSynchronous() && !exchange().mayCompute()) {
       throw new IllegalStateException(
           "rank %d has the gradient of round %d, but must not compute"
               .formatted(rank, contribution.round()));
@@ -478,7 +473,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   // ---- state ------------------------------------------------------------------------------------
 
-  private HostedExchange exchange() {
+  private ExchangeRunner exchange() {
     return trainer.exchange();
   }
 
@@ -501,10 +496,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** Returns whether its training is over and nothing of it is in flight. */
   boolean isThrough() {
-    return hasFinished
-        || (done.isPresent()
-            && exchange().exchange().isQuiet()
-            && exchange().elastic().map(Elastic::isCurrent).orElse(true));
+    return hasFinished || (done.isPresent() && exchange().isQuiet() && exchange().isCurrent());
   }
 
   boolean hasFinished() {

@@ -1,6 +1,5 @@
 package dev.braid.chaos.sim;
 
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.message.Message;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
@@ -16,11 +15,6 @@ public interface Tampering {
 
   /** Plants nothing. */
   Tampering NONE = new Tampering() {};
-
-  /** Returns the exchange that a rank has instead of its own. */
-  default Exchange exchange(int rank, Exchange exchange) {
-    return exchange;
-  }
 
   /** Returns the port that a rank's exchange has instead of its own. */
   default Port port(int rank, Port port) {

@@ -9,10 +9,11 @@ import dev.braid.chaos.event.Start;
 import dev.braid.chaos.event.Target;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.SoundLinks;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.topology.BackupTree;
 import java.time.Duration;
 import java.util.Arrays;
@@ -34,8 +35,8 @@ class LinkFailureScenariosTest {
 
   private static final ExchangeFactory TREE = ExchangeType.TREE::create;
   private static final ExchangeFactory STATIC =
-      (config, port) -> new FaultTolerantTree(config, port, TIMEOUT.toNanos());
-  private static final ExchangeFactory ADAPTIVE = BraidedTree::new;
+      ExchangeRunner.bare((config, port) -> new FaultTolerantTree(config, port, TIMEOUT.toNanos()));
+  private static final ExchangeFactory ADAPTIVE = ExchangeRunner.bare(BraidedTree::new);
 
   private static final long FAULT_FREE_NANOS = faultFreeRound(7);
 

@@ -15,7 +15,6 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
@@ -23,6 +22,8 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ class SimulationTest {
 
   /** Returns an exchange without the transport that resends lost messages and drops duplicates. */
   private static ExchangeFactory bare(ExchangeType exchange) {
-    return exchange.descriptor()::create;
+    return ExchangeRunner.bare(exchange.descriptor()::create);
   }
 
   @Test
@@ -69,7 +70,8 @@ class SimulationTest {
 
   @Test
   void anExchangeThatNeverEnds_hitsTheBound() {
-    Simulation simulation = Simulation.of(Waking::new, 2, 1).maxEvents(1_000).build();
+    Simulation simulation =
+        Simulation.of(ExchangeRunner.bare(Waking::new), 2, 1).maxEvents(1_000).build();
     assertThatThrownBy(simulation::run).hasMessageContaining("not done after 1000 events");
   }
 
@@ -103,10 +105,7 @@ class SimulationTest {
   @Test
   void aRoundThatNobodyAskedFor_isSeen() {
     assertThat(checked(Fault.SOUND).run().completedRounds()).containsExactly(2, 2);
-    Simulation miscounted =
-        Simulation.of((config, port) -> new Pair(Fault.MISCOUNTS, config, port), 2, 4)
-            .rounds(2)
-            .build();
+    Simulation miscounted = Simulation.of(pair(Fault.MISCOUNTS), 2, 4).rounds(2).build();
     assertThatThrownBy(miscounted::run).hasMessageContaining("not all ranks can finish");
   }
 
@@ -218,11 +217,15 @@ class SimulationTest {
 
   private static Simulation checked(Fault fault) {
     Gradients gradients = Gradients.wholeNumbers(5, 4, (rank, round) -> 1);
-    return Simulation.of((config, port) -> new Pair(fault, config, port), 2, 4)
+    return Simulation.of(pair(fault), 2, 4)
         .rounds(2)
         .gradients(gradients)
         .check(() -> ExactRoundSums.exact(gradients, 2))
         .build();
+  }
+
+  private static ExchangeFactory pair(Fault fault) {
+    return ExchangeRunner.bare((config, port) -> new Pair(fault, config, port));
   }
 
   /** Mistakes of {@link Pair}. */

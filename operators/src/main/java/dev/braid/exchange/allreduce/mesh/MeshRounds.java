@@ -11,7 +11,6 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
-import dev.braid.exchange.transport.TransportPort;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 import java.util.List;
@@ -41,7 +40,7 @@ final class MeshRounds implements RoundsOfView {
     this.rounds =
         new AllreduceRounds(
             config.after(view.round()),
-            new TransportPort(port, transport),
+            transport,
             ARRAYS,
             view.contains(config.rank())
                 ? algorithm(config, mesh.only(view.members()))

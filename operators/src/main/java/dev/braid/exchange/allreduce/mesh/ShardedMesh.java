@@ -41,7 +41,7 @@ final class ShardedMesh extends ElasticExchange implements Serving, Measured {
         port,
         mesh.neighbours(config.rank()),
         Window.ofStream(config),
-        (view, transport) -> new ShardedMeshRounds(config, mesh, view, port, transport, shards));
+        (view, transport) -> new ShardedMeshRounds(config, mesh, view, transport, shards));
     this.shards = shards;
   }
 

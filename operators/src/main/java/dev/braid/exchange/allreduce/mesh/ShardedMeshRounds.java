@@ -2,7 +2,6 @@ package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.allreduce.Phases;
@@ -19,7 +18,6 @@ import dev.braid.exchange.message.ReplicaCopyBody;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
-import dev.braid.exchange.transport.TransportPort;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -50,12 +48,7 @@ final class ShardedMeshRounds implements RoundsOfView {
    * @param shards this rank's part of the updater's state, which is carried over into the view
    */
   ShardedMeshRounds(
-      ExchangeConfig config,
-      Mesh mesh,
-      View view,
-      Port port,
-      Transport transport,
-      UpdaterShards shards) {
+      ExchangeConfig config, Mesh mesh, View view, Transport transport, UpdaterShards shards) {
     this.rank = config.rank();
     this.chunkLength = config.chunkLength();
     this.neighbours = mesh.neighbours(rank);
@@ -75,7 +68,7 @@ final class ShardedMeshRounds implements RoundsOfView {
     this.rounds =
         new AllreduceRounds(
             config.after(view.round()),
-            new TransportPort(port, transport),
+            transport,
             MeshRounds.ARRAYS,
             (all, vector, sums, completion) ->
                 isIn ? phases(plan, all, sums, partials, completion) : MeshRounds.NONE,
@@ -207,7 +200,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   }
 
   private void send(int to, ReplicaCopyBody body) {
-    transport.send(new Message(rank, to, view.round(), body));
+    transport.handOver(new Message(rank, to, view.round(), body));
   }
 
   // ---- links -----------------------------------------------------------------------------------

@@ -1,10 +1,11 @@
 package dev.braid.chaos.sim.random;
 
 import dev.braid.chaos.event.Schedule.Faults;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -103,8 +104,9 @@ enum FaultRunKind {
 
   ExchangeFactory exchange(SplittableRandom random) {
     return switch (this) {
-      case FT_TREE, FT_TREE_PARTED -> BraidedTree::new;
-      case FT_TREE_STATIC -> (config, port) -> new FaultTolerantTree(config, port, TIMEOUT_NANOS);
+      case FT_TREE, FT_TREE_PARTED -> ExchangeRunner.bare(BraidedTree::new);
+      case FT_TREE_STATIC ->
+          ExchangeRunner.bare((config, port) -> new FaultTolerantTree(config, port, TIMEOUT_NANOS));
       case RING -> ExchangeType.RING::create;
       case TREE -> ExchangeType.TREE::create;
       case MESH -> ExchangeType.MESH::create;

@@ -8,18 +8,17 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Figure;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
@@ -135,9 +134,9 @@ class AkoMemoryTest implements Faulty {
       }
     }
 
-    Exchange create(ExchangeConfig config, Port port) {
-      Exchange exchange = ExchangeType.AKO.create(config, port);
-      exchanges.set(config.rank(), HostedExchange.of(exchange).measured());
+    ExchangeRunner create(ExchangeConfig config, Port port) {
+      ExchangeRunner exchange = ExchangeType.AKO.create(config, port);
+      exchanges.set(config.rank(), exchange);
       return exchange;
     }
 

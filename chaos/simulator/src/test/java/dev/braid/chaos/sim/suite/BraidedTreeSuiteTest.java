@@ -2,6 +2,7 @@ package dev.braid.chaos.sim.suite;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.fttree.BraidedTree;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.Set;
 
 class BraidedTreeSuiteTest extends FaultSuite {
@@ -9,7 +10,7 @@ class BraidedTreeSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
 
   BraidedTreeSuiteTest() {
-    super(BraidedTree::new);
+    super(ExchangeRunner.bare(BraidedTree::new));
   }
 
   @Override

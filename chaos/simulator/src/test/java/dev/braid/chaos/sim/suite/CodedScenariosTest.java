@@ -16,18 +16,17 @@ import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.coding.CodeTree;
-import dev.braid.exchange.Exchange;
-import dev.braid.exchange.ExchangeFactory;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Figure;
 import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.ForwardingPort;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -145,8 +144,8 @@ class CodedScenariosTest {
     CodeTree codes = ExchangeType.CODED.descriptor().codes(SIX, 6).orElseThrow();
     Simulation.of(
             (config, port) -> {
-              Exchange exchange = ExchangeType.CODED.create(config, port);
-              ranks[config.rank()] = HostedExchange.of(exchange).measured();
+              ExchangeRunner exchange = ExchangeType.CODED.create(config, port);
+              ranks[config.rank()] = exchange;
               return exchange;
             },
             6,

@@ -10,7 +10,7 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SoundLinks;
-import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeFactory;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;

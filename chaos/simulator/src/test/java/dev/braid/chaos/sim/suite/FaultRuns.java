@@ -12,7 +12,7 @@ import dev.braid.chaos.sim.condition.LinkModel;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.FaultSchedules;
-import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeFactory;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 

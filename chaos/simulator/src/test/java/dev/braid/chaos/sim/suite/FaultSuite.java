@@ -6,7 +6,7 @@ import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
-import dev.braid.exchange.ExchangeFactory;
+import dev.braid.exchange.runner.ExchangeFactory;
 import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.Example;

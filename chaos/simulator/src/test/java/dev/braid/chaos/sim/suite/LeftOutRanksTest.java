@@ -18,6 +18,7 @@ import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.chaos.sim.random.Partings;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.participation.View;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -221,7 +222,7 @@ class LeftOutRanksTest implements Faulty {
     Gradients gradients = Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2));
     List<ViewSums> checks = new ArrayList<>();
     SimulationResult result =
-        Simulation.of(BraidedTree::new, ranks, length)
+        Simulation.of(ExchangeRunner.bare(BraidedTree::new), ranks, length)
             .chunkLength(1 + random.nextInt(length))
             .rounds(ROUNDS)
             .seed(seed)

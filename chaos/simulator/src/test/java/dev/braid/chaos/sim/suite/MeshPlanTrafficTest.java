@@ -12,6 +12,7 @@ import dev.braid.exchange.allreduce.mesh.MeshPlan;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner;
 import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.exchange.allreduce.mesh.PlannedAllreduce;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.Mesh;
 import java.util.Arrays;
@@ -45,7 +46,9 @@ class MeshPlanTrafficTest {
     Gradients gradients = Gradients.wholeNumbers(seed, length, (rank, round) -> 1);
     SimulationResult result =
         Simulation.of(
-                (config, port) -> new PlannedAllreduce(config, port, plan), places.size(), length)
+                ExchangeRunner.bare((config, port) -> new PlannedAllreduce(config, port, plan)),
+                places.size(),
+                length)
             .chunkLength(1 + random.nextInt(length))
             .rounds(ROUNDS)
             .gradients(gradients)

@@ -14,9 +14,7 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
 import dev.braid.chaos.sim.random.Partings;
-import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
 import dev.braid.exchange.allreduce.mesh.MeshChoice;
@@ -26,6 +24,7 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.option.ShardedUpdates;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.registry.ExchangeType;
+import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.learner.optimiser.LearningRateSchedule;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
@@ -177,14 +176,14 @@ class ShardedMeshTest implements Faulty {
    * these faults.
    */
   private static Set<Awaited> awaited(Mesh mesh, int copies, List<ChaosEvent> faults) {
-    HostedExchange[] ranks = new HostedExchange[mesh.ranks()];
+    ExchangeRunner[] ranks = new ExchangeRunner[mesh.ranks()];
     Set<Awaited> awaited = new HashSet<>();
     UpdateCheck watch =
         new UpdateCheck() {
           @Override
           public void receiving(int rank, Message message) {
-            if (ranks[rank].elastic().orElseThrow().view().contains(rank)) {
-              awaited.addAll(ranks[rank].measured().awaitedRanks());
+            if (ranks[rank].view().orElseThrow().contains(rank)) {
+              awaited.addAll(ranks[rank].awaitedRanks());
             }
           }
         };
@@ -192,8 +191,8 @@ class ShardedMeshTest implements Faulty {
         options(mesh, MeshChoice.AUTO, true).with(MeshDescriptor.COPIES, copies);
     Simulation.of(
             (config, port) -> {
-              Exchange exchange = ExchangeType.MESH.create(config, port);
-              ranks[config.rank()] = HostedExchange.of(exchange);
+              ExchangeRunner exchange = ExchangeType.MESH.create(config, port);
+              ranks[config.rank()] = exchange;
               return exchange;
             },
             mesh.ranks(),

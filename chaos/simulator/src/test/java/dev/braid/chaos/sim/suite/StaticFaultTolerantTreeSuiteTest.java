@@ -2,6 +2,7 @@ package dev.braid.chaos.sim.suite;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.exchange.fttree.FaultTolerantTree;
+import dev.braid.exchange.runner.ExchangeRunner;
 import java.time.Duration;
 import java.util.Set;
 
@@ -10,7 +11,10 @@ class StaticFaultTolerantTreeSuiteTest extends FaultSuite {
   private static final ExchangeSuite SOUND = new TreeAllreduceSuiteTest();
 
   StaticFaultTolerantTreeSuiteTest() {
-    super((config, port) -> new FaultTolerantTree(config, port, Duration.ofMillis(50).toNanos()));
+    super(
+        ExchangeRunner.bare(
+            (config, port) ->
+                new FaultTolerantTree(config, port, Duration.ofMillis(50).toNanos())));
   }
 
   @Override
