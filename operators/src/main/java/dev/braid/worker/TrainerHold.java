@@ -3,7 +3,7 @@ package dev.braid.worker;
 import dev.braid.exchange.Asynchronous;
 import dev.braid.exchange.HostedExchange;
 import dev.braid.exchange.Synchronous;
-import dev.braid.loop.Holdable;
+import dev.braid.loop.member.Holdable;
 import dev.braid.worker.report.RoundClock;
 import java.util.List;
 import java.util.Optional;

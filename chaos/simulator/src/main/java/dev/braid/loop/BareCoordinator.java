@@ -34,7 +34,7 @@ public final class BareCoordinator {
   public interface Outcome {
 
     /**
-     * Called when all members are held; each resumes with {@link BareMember#resume}.
+     * Called when all members are held; each resumes with {@code BareMember.resume}.
      *
      * @param state state of the coordinator for the checkpoint
      */
