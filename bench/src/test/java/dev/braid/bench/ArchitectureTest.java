@@ -11,7 +11,9 @@ import static dev.braid.bench.Parts.CHAOS;
 import static dev.braid.bench.Parts.CODEC;
 import static dev.braid.bench.Parts.CODING;
 import static dev.braid.bench.Parts.CONNECTORS;
+import static dev.braid.bench.Parts.COORDINATOR;
 import static dev.braid.bench.Parts.COST;
+import static dev.braid.bench.Parts.ENVELOPE;
 import static dev.braid.bench.Parts.EVENT;
 import static dev.braid.bench.Parts.EXCHANGE;
 import static dev.braid.bench.Parts.FAULT;
@@ -21,6 +23,7 @@ import static dev.braid.bench.Parts.JOB;
 import static dev.braid.bench.Parts.LEARNER;
 import static dev.braid.bench.Parts.LEDGER;
 import static dev.braid.bench.Parts.LOOP;
+import static dev.braid.bench.Parts.MEMBER;
 import static dev.braid.bench.Parts.MODULES;
 import static dev.braid.bench.Parts.OPERATORS;
 import static dev.braid.bench.Parts.PURE;
@@ -179,6 +182,16 @@ class ArchitectureTest {
   @Test
   void loopKnowsNoWorker() {
     dependsOnNone(LOOP, WORKER, LEARNER, TOPOLOGY, COST);
+  }
+
+  @Test
+  void coordinatorKnowsViewsOnly() {
+    dependsOnlyOn(COORDINATOR, EXCHANGE);
+  }
+
+  @Test
+  void memberKnowsItsCoordinatorAndMessages() {
+    dependsOnlyOn(MEMBER, EXCHANGE, COORDINATOR, ENVELOPE);
   }
 
   @Test

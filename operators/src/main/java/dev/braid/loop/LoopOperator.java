@@ -207,7 +207,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public void handleOperatorEvent(OperatorEvent event) {
-    if (!(event instanceof ToMember toMember)) {
+    if (!(event instanceof LoopOperatorEvent ofLoop)
+        || !(ofLoop.event() instanceof ToMember toMember)) {
       throw new IllegalArgumentException("unknown event for a worker: " + event);
     }
     if (toMember instanceof Begin begin) {
@@ -313,7 +314,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public final void tell(LoopEvent.ToCoordinator event) {
-    coordinator.sendEventToCoordinator(event);
+    coordinator.sendEventToCoordinator(new LoopOperatorEvent(event));
   }
 
   @Override

@@ -11,7 +11,7 @@
  *                  └────────────── FeedbackEdge ◀─────────┘
  *                  │ ▲
  *                  ▼ │ events
- *             LoopCoordinator, on the JobManager
+ *             Coordinator, on the JobManager, inside Flink's LoopCoordinator
  * </pre>
  *
  * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would contain
@@ -30,8 +30,9 @@
  * how long training stood still.
  *
  * <p>Of the subpackages, {@code envelope} defines the data that travel around the loop, and their
- * form on the wire. {@code coordinator} defines the JobManager's decisions, and the events between
- * it and the members. {@code member} is a member's side, on the basis of the other two. No other
- * operator uses Flink's internals.
+ * form on the wire. {@code coordinator} makes the JobManager's decisions, and defines the events
+ * between it and the members. {@code member} is a member's side, on the basis of the other two.
+ * Neither uses Flink: {@code LoopCoordinator} and {@link dev.braid.loop.LoopOperator} only
+ * translate between them and Flink. No other operator uses Flink's internals.
  */
 package dev.braid.loop;
