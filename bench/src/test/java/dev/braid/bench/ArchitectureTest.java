@@ -199,6 +199,20 @@ class ArchitectureTest {
     dependsOnNone(WORKER, TOPOLOGY, COST);
   }
 
+  /** The trainer is in a package with its Flink operator; simulations run it without Flink. */
+  @Test
+  void trainerNeedsNoFlink() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.braid.worker")
+        .and()
+        .haveNameNotMatching(".*\\.(Worker|LaterReports|DivergedException).*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(FLINK)
+        .check(ALL);
+  }
+
   @Test
   void modulesAreImportedOneWay() {
     for (Part part : OPERATORS) {
