@@ -1,6 +1,6 @@
 package dev.braid.loop.coordinator;
 
-/** Receives the coordinator's answer to a checkpoint. */
+/** Receives the coordinator's answer to a checkpoint. No member takes a snapshot before it. */
 public interface HoldOutcome {
 
   /**
