@@ -11,7 +11,9 @@ import static dev.braid.bench.Parts.CHAOS;
 import static dev.braid.bench.Parts.CODEC;
 import static dev.braid.bench.Parts.CODING;
 import static dev.braid.bench.Parts.CONNECTORS;
+import static dev.braid.bench.Parts.COORDINATOR;
 import static dev.braid.bench.Parts.COST;
+import static dev.braid.bench.Parts.ENVELOPE;
 import static dev.braid.bench.Parts.EVENT;
 import static dev.braid.bench.Parts.EXCHANGE;
 import static dev.braid.bench.Parts.FAULT;
@@ -21,6 +23,7 @@ import static dev.braid.bench.Parts.JOB;
 import static dev.braid.bench.Parts.LEARNER;
 import static dev.braid.bench.Parts.LEDGER;
 import static dev.braid.bench.Parts.LOOP;
+import static dev.braid.bench.Parts.MEMBER;
 import static dev.braid.bench.Parts.MODULES;
 import static dev.braid.bench.Parts.OPERATORS;
 import static dev.braid.bench.Parts.PURE;
@@ -184,8 +187,32 @@ class ArchitectureTest {
   }
 
   @Test
+  void coordinatorKnowsViewsOnly() {
+    dependsOnlyOn(COORDINATOR, EXCHANGE);
+  }
+
+  @Test
+  void memberKnowsItsCoordinatorAndMessages() {
+    dependsOnlyOn(MEMBER, EXCHANGE, COORDINATOR, ENVELOPE);
+  }
+
+  @Test
   void workerKnowsNoAlgorithm() {
     dependsOnNone(WORKER, TOPOLOGY, COST);
+  }
+
+  /** The trainer is in a package with its Flink operator; simulations run it without Flink. */
+  @Test
+  void trainerNeedsNoFlink() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.braid.worker")
+        .and()
+        .haveNameNotMatching(".*\\.(Worker|LaterReports|DivergedException).*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(FLINK)
+        .check(ALL);
   }
 
   @Test

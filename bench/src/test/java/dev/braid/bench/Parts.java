@@ -27,6 +27,9 @@ import dev.braid.job.Main;
 import dev.braid.learner.Learner;
 import dev.braid.ledger.Ledger;
 import dev.braid.loop.Loop;
+import dev.braid.loop.coordinator.Coordinator;
+import dev.braid.loop.envelope.Envelope;
+import dev.braid.loop.member.HoldProtocol;
 import dev.braid.run.training.TrainingJob;
 import dev.braid.topology.BackupTree;
 import dev.braid.vector.Vectors;
@@ -70,6 +73,9 @@ final class Parts {
   static final Part LEARNER = new Part("dev.braid.learner", Learner.class);
   static final Part LEDGER = new Part("dev.braid.ledger", Ledger.class);
   static final Part LOOP = new Part("dev.braid.loop", Loop.class);
+  static final Part ENVELOPE = new Part("dev.braid.loop.envelope", Envelope.class);
+  static final Part COORDINATOR = new Part("dev.braid.loop.coordinator", Coordinator.class);
+  static final Part MEMBER = new Part("dev.braid.loop.member", HoldProtocol.class);
   static final Part WORKER = new Part("dev.braid.worker", WorkerConfig.class);
   static final Part FILES = new Part("dev.braid.files", WholeFile.class);
   static final Part WIRE = new Part("dev.braid.wire", SerializedType.class);
@@ -87,6 +93,9 @@ final class Parts {
 
   /** The algorithms. */
   static final Part[] PURE = {VECTOR, TOPOLOGY, CODING, CODEC, COST, EXCHANGE};
+
+  /** The decisions of the loop's coordinator and members. They are pure, like the algorithms. */
+  static final Part[] DECISIONS = {COORDINATOR, MEMBER};
 
   static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
   static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);

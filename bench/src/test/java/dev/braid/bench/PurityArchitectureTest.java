@@ -5,6 +5,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static dev.braid.bench.Parts.DECISIONS;
 import static dev.braid.bench.Parts.FAULTS;
 import static dev.braid.bench.Parts.PURE;
 import static dev.braid.bench.Parts.SIMULATOR;
@@ -38,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The algorithms are pure, and faults are the same in every run with the same seed: no thread, no
- * clock, and only random generators with a seed. Each rule is tested with classes that violate it
- * ({@link Impurities}).
+ * The algorithms and the decisions about a loop are pure, and faults are the same in every run with
+ * the same seed: no thread, no clock, and only random generators with a seed. Each rule is tested
+ * with classes that violate it ({@link Impurities}).
  */
 class PurityArchitectureTest {
 
@@ -104,6 +105,7 @@ class PurityArchitectureTest {
   @Test
   void algorithmsStartNoThread() {
     NO_THREAD.check(in(PURE));
+    NO_THREAD.check(in(DECISIONS));
     NO_THREAD.check(in(FAULTS).that(not(COMMAND)));
     assertFinds(NO_THREAD, in(SIMULATOR).that(COMMAND));
   }
@@ -111,6 +113,7 @@ class PurityArchitectureTest {
   @Test
   void algorithmsReadNoClock() {
     NO_CLOCK.check(in(PURE));
+    NO_CLOCK.check(in(DECISIONS));
     NO_CLOCK.check(in(FAULTS).that(not(COMMAND)));
     assertFinds(NO_CLOCK, in(SIMULATOR).that(COMMAND));
   }
@@ -118,6 +121,7 @@ class PurityArchitectureTest {
   @Test
   void algorithmsMakeNoGenerator() {
     NO_GENERATOR.check(in(PURE));
+    NO_GENERATOR.check(in(DECISIONS));
   }
 
   @Test

@@ -4,7 +4,7 @@ import dev.braid.chaos.shape.LinkShape;
 import dev.braid.chaos.shape.VirtualQueue;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
-import dev.braid.loop.coordinator.TaskFailure;
+import dev.braid.loop.TaskFailure;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.EnvelopeSerializer;

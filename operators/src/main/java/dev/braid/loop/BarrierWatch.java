@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * receiving messages for long.
  *
  * <p>Barriers are aligned: a task that has received the barriers of some members reads nothing more
- * from these members until all barriers have arrived. {@link PathProbes} checks beforehand that
+ * from these members until all barriers have arrived. {@code PathProbes} checks beforehand that
  * barriers can arrive. However, a network path that is cut after the last probe may delay a barrier
  * until the path works again. Until then neither rank of the path would receive a message, and the
  * exchange would exclude both, even if another route leads to them.

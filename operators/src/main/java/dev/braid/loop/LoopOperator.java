@@ -21,6 +21,10 @@ import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.loop.envelope.LoopKey;
+import dev.braid.loop.member.HoldProtocol;
+import dev.braid.loop.member.LoopMember;
+import dev.braid.loop.member.LoopPort;
+import dev.braid.loop.member.PathProbes;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.TaskInfo;
@@ -203,7 +207,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public void handleOperatorEvent(OperatorEvent event) {
-    if (!(event instanceof ToMember toMember)) {
+    if (!(event instanceof LoopOperatorEvent ofLoop)
+        || !(ofLoop.event() instanceof ToMember toMember)) {
       throw new IllegalArgumentException("unknown event for a worker: " + event);
     }
     if (toMember instanceof Begin begin) {
@@ -309,7 +314,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   @Override
   public final void tell(LoopEvent.ToCoordinator event) {
-    coordinator.sendEventToCoordinator(event);
+    coordinator.sendEventToCoordinator(new LoopOperatorEvent(event));
   }
 
   @Override

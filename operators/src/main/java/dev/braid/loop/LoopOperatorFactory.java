@@ -1,6 +1,5 @@
 package dev.braid.loop;
 
-import dev.braid.loop.coordinator.LoopCoordinator;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.loop.envelope.Envelope;
 import org.apache.flink.runtime.jobgraph.OperatorID;
@@ -77,11 +76,7 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
     @Override
     public OperatorCoordinator create(OperatorCoordinator.Context context) {
       return new LoopCoordinator(
-          context::currentParallelism,
-          context::failJob,
-          System::currentTimeMillis,
-          rule,
-          withoutScore);
+          context.currentParallelism(), context::failJob, rule, withoutScore);
     }
   }
 }

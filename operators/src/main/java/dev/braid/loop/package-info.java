@@ -11,7 +11,7 @@
  *                  └────────────── FeedbackEdge ◀─────────┘
  *                  │ ▲
  *                  ▼ │ events
- *             LoopCoordinator, on the JobManager
+ *             Coordinator, on the JobManager, inside Flink's LoopCoordinator
  * </pre>
  *
  * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would contain
@@ -23,14 +23,16 @@
  * of workers.
  *
  * <p>{@link dev.braid.loop.LoopOperator} implements Flink's side, and a subclass provides a {@link
- * dev.braid.loop.LoopMember}; {@link dev.braid.loop.Loop} assembles the graph. {@link
+ * dev.braid.loop.member.LoopMember}; {@link dev.braid.loop.Loop} assembles the graph. {@link
  * dev.braid.loop.SourceGate} holds back the source in front of a worker, because an operator must
  * never block. {@link dev.braid.loop.LoopEnd} informs sources without an end that the loop has
  * ended. {@code LastRounds} outlives an attempt of the job, so that the next attempt can report for
  * how long training stood still.
  *
- * <p>The subpackages do not depend on each other: {@code envelope} defines the data that travel
- * around the loop, and their form on the wire; {@code coordinator} defines the JobManager's
- * decisions, and the events between it and the members. No other operator uses Flink's internals.
+ * <p>Of the subpackages, {@code envelope} defines the data that travel around the loop, and their
+ * form on the wire. {@code coordinator} makes the JobManager's decisions, and defines the events
+ * between it and the members. {@code member} is a member's side, on the basis of the other two.
+ * Neither uses Flink: {@code LoopCoordinator} and {@link dev.braid.loop.LoopOperator} only
+ * translate between them and Flink. No other operator uses Flink's internals.
  */
 package dev.braid.loop;

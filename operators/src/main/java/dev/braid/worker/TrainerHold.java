@@ -1,7 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.runner.ExchangeRunner;
-import dev.braid.loop.Holdable;
+import dev.braid.loop.member.Holdable;
 import dev.braid.worker.report.RoundClock;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.braid.run.report;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.files.WholeFile;
 import dev.braid.ledger.LedgerSummary;
-import dev.braid.loop.coordinator.JobCheckpoints;
+import dev.braid.loop.JobCheckpoints;
 import dev.braid.run.pace.RunClock;
 import dev.braid.run.report.reported.EpochModels;
 import dev.braid.run.report.reported.ReportedRun;

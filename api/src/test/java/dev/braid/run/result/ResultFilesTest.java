@@ -32,16 +32,16 @@ class ResultFilesTest {
   /** A write that hangs until it is released, even if it is interrupted. */
   private static final class Hanging implements WholeFile.Content {
     private final CountDownLatch begun = new CountDownLatch(1);
-    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CountDownLatch finish = new CountDownLatch(1);
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
       out.write('x');
       begun.countDown();
       boolean interrupted = false;
-      while (goOn.getCount() > 0) {
+      while (finish.getCount() > 0) {
         try {
-          goOn.await();
+          finish.await();
         } catch (InterruptedException e) {
           interrupted = true;
         }
@@ -63,7 +63,7 @@ class ResultFilesTest {
       for (int i = 0; i < 10; i++) {
         files.write(file.toString(), text("content " + i));
       }
-      hanging.goOn.countDown();
+      hanging.finish.countDown();
       assertThat(files.await(file.toString(), LONG)).isEmpty();
       assertThat(file).hasContent("content 9");
     }
@@ -81,7 +81,7 @@ class ResultFilesTest {
       assertThat(files.troubles(System.nanoTime())).isEmpty();
       assertThat(files.troubles(System.nanoTime() + Duration.ofMinutes(1).toNanos()))
           .containsExactly(file + " cannot be written: the disk does not respond");
-      hanging.goOn.countDown();
+      hanging.finish.countDown();
       assertThat(files.await(file.toString(), LONG)).isEmpty();
       assertThat(file).hasContent("x");
     }
@@ -108,7 +108,7 @@ class ResultFilesTest {
       firstPiece.countDown();
       secondPiece.begun.await();
       assertThat(files.troubles(sinceBeginning)).isEmpty();
-      secondPiece.goOn.countDown();
+      secondPiece.finish.countDown();
       assertThat(files.await(file.toString(), LONG)).isEmpty();
     }
   }
@@ -168,7 +168,7 @@ class ResultFilesTest {
     hanging.begun.await();
     files.close();
     Files.writeString(file, "newer");
-    hanging.goOn.countDown();
+    hanging.finish.countDown();
     files.join();
     assertThat(file).hasContent("newer");
     try (var entries = Files.list(folder)) {

@@ -3,7 +3,7 @@ package dev.braid.job.train;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.job.rest.CauseChain;
 import dev.braid.job.rest.CauseChain.Cause;
-import dev.braid.loop.coordinator.TooFewBuffersException;
+import dev.braid.loop.TooFewBuffersException;
 import dev.braid.run.report.ResultsNotWrittenException;
 import dev.braid.run.report.verdict.ReplicasDifferException;
 import dev.braid.worker.DivergedException;

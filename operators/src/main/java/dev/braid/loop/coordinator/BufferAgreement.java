@@ -1,9 +1,9 @@
 package dev.braid.loop.coordinator;
 
 import java.util.Arrays;
+import java.util.IntSummaryStatistics;
+import java.util.Optional;
 import java.util.OptionalInt;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The agreement on the size of network buffers: the smallest size of any member.
@@ -16,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class BufferAgreement {
 
-  private static final Logger LOG = LoggerFactory.getLogger(BufferAgreement.class);
   private static final int UNKNOWN = 0;
 
   private final int[] bytes;
@@ -32,18 +31,17 @@ final class BufferAgreement {
    */
   OptionalInt add(int member, int bufferBytes) {
     bytes[member] = bufferBytes;
-    if (!isReached()) {
-      return OptionalInt.empty();
-    }
-    int least = Arrays.stream(bytes).min().orElseThrow();
-    if (Arrays.stream(bytes).anyMatch(other -> other != least)) {
-      LOG.info(
-          "workers have network buffers of different sizes, {} bytes: messages are "
-              + "limited to {}",
-          Arrays.toString(bytes),
-          least);
-    }
-    return OptionalInt.of(least);
+    return isReached() ? Arrays.stream(bytes).min() : OptionalInt.empty();
+  }
+
+  /** Returns the message to log if the sizes of an agreement differ. */
+  Optional<String> difference() {
+    IntSummaryStatistics sizes = Arrays.stream(bytes).summaryStatistics();
+    return sizes.getMin() == sizes.getMax()
+        ? Optional.empty()
+        : Optional.of(
+            "workers have network buffers of different sizes, %s bytes: messages are limited to %d"
+                .formatted(Arrays.toString(bytes), sizes.getMin()));
   }
 
   /** Returns whether all members have reported their sizes. */

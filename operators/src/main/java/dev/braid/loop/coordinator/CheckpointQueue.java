@@ -3,7 +3,6 @@ package dev.braid.loop.coordinator;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.LongFunction;
-import org.apache.flink.util.FlinkException;
 
 /**
  * Checkpoints that wait for the loop to be held, in their order. If rounds are slow, they first
@@ -81,10 +80,10 @@ final class CheckpointQueue {
     waiting.clear();
   }
 
-  /** Declines all checkpoints in the queue. */
+  /** Cancels all checkpoints in the queue. */
   void failAll(String reason) {
     stopProbing();
-    waiting.forEach(hold -> hold.fail(new FlinkException(reason)));
+    waiting.forEach(hold -> hold.fail(reason));
     waiting.clear();
   }
 }

@@ -4,9 +4,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.flink.runtime.checkpoint.CheckpointException;
-import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
-import org.apache.flink.util.FlinkException;
 
 /**
  * Log messages about checkpoints that are declined because ranks are unreachable. Such checkpoints
@@ -52,20 +49,8 @@ final class Declines {
     return Optional.of(news);
   }
 
-  /**
-   * Returns the failure for Flink. Flink does not count this reason as a failure, however few a job
-   * tolerates, and does not log a stack trace each time. The log shows the message; a user who has
-   * asked for a savepoint gets the cause.
-   */
-  static CheckpointException failure(List<Integer> unreachable) {
-    String reason = reason(unreachable);
-    return new CheckpointException(
-        reason + ".",
-        CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING,
-        new FlinkException(reason));
-  }
-
-  private static String reason(List<Integer> unreachable) {
+  /** Returns the reason for which a checkpoint is declined. */
+  static String reason(List<Integer> unreachable) {
     String ranks =
         unreachable.stream().sorted().map(Object::toString).collect(Collectors.joining(", "));
     return unreachable.size() == 1

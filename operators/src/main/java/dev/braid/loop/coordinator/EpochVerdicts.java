@@ -2,7 +2,7 @@ package dev.braid.loop.coordinator;
 
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
-import dev.braid.wire.StateChecksum;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -13,7 +13,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
-import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
 
 /**
  * Adds up the members' scores of an epoch, and decides whether training stops after it.
@@ -146,7 +145,7 @@ final class EpochVerdicts {
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory failed", e);
     }
-    return StateChecksum.sealed(bytes.toByteArray());
+    return bytes.toByteArray();
   }
 
   /** Forgets the checkpoints before this one, which will not be restored. */
@@ -163,7 +162,7 @@ final class EpochVerdicts {
   }
 
   private static Decision read(byte[] bytes) throws IOException {
-    try (DataInputStream in = StateChecksum.open("the loop's coordinator", bytes)) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
       if (version != VERSION) {
         throw new IOException(
@@ -181,7 +180,7 @@ final class EpochVerdicts {
    */
   void goBackTo(long checkpoint) {
     forgetScores();
-    boolean toBeginning = checkpoint == OperatorCoordinator.NO_CHECKPOINT;
+    boolean toBeginning = checkpoint == Coordinator.NO_CHECKPOINT;
     Decision then = toBeginning ? Decision.NONE : byCheckpoint.get(checkpoint);
     if (then == null) {
       throw new IllegalStateException(

@@ -1,14 +1,15 @@
 package dev.braid.loop.coordinator;
 
 import dev.braid.exchange.participation.ViewMessage;
+import java.io.Serializable;
 import java.util.List;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 
 /**
- * An event between the loop's coordinator and its members, sent as a Flink operator event. Events
- * carry control information only: an event is far smaller than the frame that carries it.
+ * An event between the loop's coordinator and its members. Flink sends it inside an operator event,
+ * with Java's serialization. Events carry control information only: an event is far smaller than
+ * the frame that carries it.
  */
-public sealed interface LoopEvent extends OperatorEvent {
+public sealed interface LoopEvent extends Serializable {
 
   /** An event from the coordinator to a member. */
   sealed interface ToMember extends LoopEvent {}

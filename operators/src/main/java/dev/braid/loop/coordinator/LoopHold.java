@@ -1,8 +1,6 @@
 package dev.braid.loop.coordinator;
 
-import java.util.concurrent.CompletableFuture;
-
-/** The hold of the loop for one checkpoint: its stage, and the future that waits for it. */
+/** The hold of the loop for one checkpoint: its stage, and the receiver of its outcome. */
 final class LoopHold {
 
   enum Stage {
@@ -15,18 +13,15 @@ final class LoopHold {
   }
 
   private final long checkpoint;
-  private final CompletableFuture<byte[]> future;
+  private final HoldOutcome outcome;
 
   private Stage stage = Stage.FREEZING;
   private boolean aborted;
   private long rounds;
 
-  /**
-   * @param future receives the coordinator's state; Flink takes no snapshot before it is complete
-   */
-  LoopHold(long checkpoint, CompletableFuture<byte[]> future) {
+  LoopHold(long checkpoint, HoldOutcome outcome) {
     this.checkpoint = checkpoint;
-    this.future = future;
+    this.outcome = outcome;
   }
 
   long checkpoint() {
@@ -65,13 +60,18 @@ final class LoopHold {
     return aborted;
   }
 
-  /** Lets Flink take the checkpoint. */
+  /** Lets Flink take the checkpoint, with this state of the coordinator. */
   void pass(byte[] state) {
-    future.complete(state);
+    outcome.held(state);
   }
 
-  /** Declines the checkpoint. */
-  void fail(Exception reason) {
-    future.completeExceptionally(reason);
+  /** Cancels the checkpoint because ranks are unreachable. */
+  void decline(String reason) {
+    outcome.declined(reason);
+  }
+
+  /** Cancels the checkpoint because not all members are running. */
+  void fail(String reason) {
+    outcome.failed(reason);
   }
 }

@@ -1,52 +1,53 @@
 package dev.braid.loop.coordinator;
 
+import dev.braid.loop.coordinator.LoopEvent.Finish;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
-import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
 
 /** The workers that the coordinator can reach, and the reports of each. */
 final class MemberTable {
 
   private static final int NO_ATTEMPT = -1;
 
-  private final SubtaskGateway[] gateways;
+  private final CoordinatorGateway gateway;
   private final int[] attempts;
   private final BitSet begun = new BitSet();
   private final BitSet answered = new BitSet();
   private final BitSet held = new BitSet();
   private final BitSet done = new BitSet();
   private final BitSet ended = new BitSet();
+  private boolean finishing;
 
-  MemberTable(int size) {
-    gateways = new SubtaskGateway[size];
-    attempts = new int[size];
+  /** Creates the table of members that are about to be deployed. */
+  MemberTable(int size, CoordinatorGateway gateway) {
+    this.gateway = gateway;
+    this.attempts = new int[size];
     Arrays.fill(attempts, NO_ATTEMPT);
   }
 
   int size() {
-    return gateways.length;
+    return attempts.length;
   }
 
-  void ready(int subtask, int attempt, SubtaskGateway gateway) {
-    gateways[subtask] = gateway;
+  void ready(int subtask, int attempt) {
     attempts[subtask] = attempt;
-    begun.clear(subtask);
-    held.clear(subtask);
-    done.clear(subtask);
-    ended.clear(subtask);
+    forget(subtask);
   }
 
   void failed(int subtask, int attempt) {
     if (isCurrent(subtask, attempt)) {
-      gateways[subtask] = null;
       attempts[subtask] = NO_ATTEMPT;
-      begun.clear(subtask);
-      held.clear(subtask);
-      done.clear(subtask);
-      ended.clear(subtask);
+      forget(subtask);
     }
+  }
+
+  private void forget(int subtask) {
+    begun.clear(subtask);
+    held.clear(subtask);
+    done.clear(subtask);
+    ended.clear(subtask);
   }
 
   /**
@@ -57,8 +58,31 @@ final class MemberTable {
     return subtask < size() && attempts[subtask] == attempt;
   }
 
-  Optional<SubtaskGateway> gateway(int subtask) {
-    return Optional.ofNullable(gateways[subtask]);
+  void sendToAll(ToMember event) {
+    for (int subtask = 0; subtask < size(); subtask++) {
+      send(subtask, event);
+    }
+  }
+
+  /** Sends an event to a member, if it is deployed and members have not been asked to end. */
+  void send(int subtask, ToMember event) {
+    if (!finishing && attempts[subtask] != NO_ATTEMPT) {
+      gateway.send(subtask, event);
+    }
+  }
+
+  /**
+   * Asks all members to end. This is the last event that members receive: an event for one that has
+   * ended would make Flink restart the job.
+   */
+  void finish(long rounds) {
+    sendToAll(new Finish(rounds));
+    finishing = true;
+  }
+
+  /** Returns whether members have been asked to end. */
+  boolean areFinishing() {
+    return finishing;
   }
 
   void begun(int subtask) {

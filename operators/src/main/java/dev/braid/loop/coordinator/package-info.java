@@ -1,21 +1,27 @@
 /**
- * The JobManager's decisions for all members of a loop: when the loop is held for a checkpoint,
- * whether training stops, and when the job ends.
+ * The decisions for all members of a loop: when the loop is held for a checkpoint, which members
+ * take part, whether training stops, and when the job ends.
  *
  * <pre>
  *             Freeze        HoldAfter(r)          barriers       Resume
  *   members ◀────────┐    ┌◀────────────┐                      ┌◀──────
- *           ──Frozen(rounds)──▶ largest ──▶ Held ──▶ all held ──▶ Resumed ──▶ LoopCoordinator
+ *           ──Frozen(rounds)──▶ largest ──▶ Held ──▶ all held ──▶ Resumed ──▶ Coordinator
  * </pre>
  *
- * <p>{@link dev.braid.loop.coordinator.LoopCoordinator} is Flink's {@code OperatorCoordinator}, in
- * the job's main thread. It and the members communicate only by {@link
- * dev.braid.loop.coordinator.LoopEvent}. A {@code MemberTable} keeps the gateways to the members,
- * and {@link dev.braid.loop.coordinator.LatestAnswers} the members that have answered the latest
- * question. Checkpoints wait in a {@code CheckpointQueue}. If rounds are slow, {@code HoldPacing}
- * makes them wait for a round. A {@code LoopHold} is the checkpoint that the loop is being held
- * for. {@code BufferAgreement} finds one length of messages for all members. {@code Declines} logs
- * declined checkpoints once, even if they come every second.
+ * <p>The {@link dev.braid.loop.coordinator.Coordinator} is pure, like the algorithms: it uses no
+ * Flink, no thread and no clock. In a job {@code LoopCoordinator} calls it on the JobManager; the
+ * simulator and unit tests call the same class. It and the members communicate only by {@link
+ * dev.braid.loop.coordinator.LoopEvent}, which a {@link
+ * dev.braid.loop.coordinator.CoordinatorGateway} sends. A {@code MemberTable} contains the reports
+ * of each member, and {@link dev.braid.loop.coordinator.LatestAnswers} the members that have
+ * answered the latest question. {@code BufferAgreement} finds one length of messages for all
+ * members.
+ *
+ * <p>{@code CheckpointHolds} holds the loop. Checkpoints wait in a {@code CheckpointQueue}. If
+ * rounds are slow, {@code HoldPacing} makes them wait for a round. A {@code LoopHold} is the
+ * checkpoint that the loop is being held for, and a {@link
+ * dev.braid.loop.coordinator.HoldOutcome} receives the answer. {@code Declines} logs declined
+ * checkpoints once, even if they come every second.
  *
  * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and applies the {@link
  * dev.braid.loop.coordinator.StoppingRule} (Prechelt, "Early stopping, but when?", 1998). A verdict

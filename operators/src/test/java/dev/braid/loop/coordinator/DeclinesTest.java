@@ -3,7 +3,6 @@ package dev.braid.loop.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.junit.jupiter.api.Test;
 
 class DeclinesTest {
@@ -30,15 +29,5 @@ class DeclinesTest {
     assertThat(declines.declined(2, List.of(3, 2)).orElseThrow())
         .contains("ranks 2, 3 are unreachable");
     assertThat(declines.declined(3, List.of(3))).isEmpty();
-  }
-
-  @Test
-  void flinkIsToldWhoCannotBeReached_andCountsNoFailure() {
-    String reason = "rank 2 is unreachable; a checkpoint is possible when it has rejoined";
-    assertThat(Declines.failure(List.of(2)))
-        .hasRootCauseMessage(reason)
-        .hasMessageContaining(reason)
-        .extracting("checkpointFailureReason")
-        .isEqualTo(CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING);
   }
 }

@@ -5,7 +5,7 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Enter;
-import dev.braid.loop.BareCoordinator;
+import dev.braid.loop.coordinator.BareCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;

@@ -4,7 +4,8 @@ import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.loop.BareCoordinator;
+import dev.braid.loop.coordinator.Coordinator;
+import dev.braid.loop.coordinator.HoldOutcome;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -131,7 +132,7 @@ final class SimulatedCheckpoints {
     this.known = new Runnable[ranks.size()];
     this.last =
         new Kept(
-            BareCoordinator.NO_CHECKPOINT,
+            Coordinator.NO_CHECKPOINT,
             simulation.parts(),
             IntStream.range(0, ranks.size()).mapToObj(this::known).toList(),
             Optional.empty());
@@ -167,14 +168,19 @@ final class SimulatedCheckpoints {
         .coordinator()
         .checkpoint(
             begun,
-            new BareCoordinator.Outcome() {
+            new HoldOutcome() {
               @Override
               public void held(byte[] state) {
                 SimulatedCheckpoints.this.held(begun, state);
               }
 
               @Override
-              public void declined() {
+              public void declined(String reason) {
+                SimulatedCheckpoints.this.declined(begun);
+              }
+
+              @Override
+              public void failed(String reason) {
                 SimulatedCheckpoints.this.declined(begun);
               }
             });

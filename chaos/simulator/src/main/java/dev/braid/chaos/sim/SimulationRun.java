@@ -4,7 +4,7 @@ import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.loop.BareCoordinator;
+import dev.braid.loop.coordinator.BareCoordinator;
 import dev.braid.vector.Slice;
 import java.util.ArrayDeque;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

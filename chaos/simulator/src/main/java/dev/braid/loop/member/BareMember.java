@@ -1,4 +1,4 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;

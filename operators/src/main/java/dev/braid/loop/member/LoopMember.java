@@ -1,4 +1,4 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.ViewMessage;

@@ -1,4 +1,4 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import java.util.List;
 import java.util.Optional;

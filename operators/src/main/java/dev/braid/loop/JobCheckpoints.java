@@ -1,4 +1,4 @@
-package dev.braid.loop.coordinator;
+package dev.braid.loop;
 
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;

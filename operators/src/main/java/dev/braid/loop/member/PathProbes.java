@@ -1,4 +1,4 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import dev.braid.loop.coordinator.LatestAnswers;
 import dev.braid.loop.coordinator.LoopEvent.PathsOpen;
@@ -12,11 +12,11 @@ import java.util.function.Consumer;
  * <p>If it does not, a barrier would not arrive. Because barriers are aligned, a member that waits
  * for it would read nothing from the other members either. Training would stand still until the
  * network works again, although the exchange could take another route. No checkpoint begins before
- * all paths are open; {@link BarrierWatch} handles paths that are cut later. (Unaligned barriers
+ * all paths are open; {@code BarrierWatch} handles paths that are cut later. (Unaligned barriers
  * wait for nothing, but Flink does not support them on an edge that is partitioned by destination,
  * because it could not restore messages in flight with another parallelism.)
  */
-final class PathProbes {
+public final class PathProbes {
 
   private final int rank;
   private final int ranks;
@@ -24,7 +24,13 @@ final class PathProbes {
   private final Consumer<PathsOpen> coordinator;
   private final LatestAnswers heard;
 
-  PathProbes(int rank, int ranks, Consumer<PathProbe> network, Consumer<PathsOpen> coordinator) {
+  /**
+   * Creates the probes of a member.
+   *
+   * @param network sends a probe to a member
+   */
+  public PathProbes(
+      int rank, int ranks, Consumer<PathProbe> network, Consumer<PathsOpen> coordinator) {
     this.rank = rank;
     this.ranks = ranks;
     this.network = network;
@@ -36,7 +42,7 @@ final class PathProbes {
    * Sends probes to all members for the coordinator. Probes take the way of messages, so one also
    * goes to this member itself.
    */
-  void send(long forCheckpoint) {
+  public void send(long forCheckpoint) {
     for (int to = 0; to < ranks; to++) {
       network.accept(new PathProbe(rank, to, forCheckpoint));
     }
@@ -46,7 +52,7 @@ final class PathProbes {
    * Handles a probe. Probes of a checkpoint may arrive before this member learns of the checkpoint,
    * or after its end.
    */
-  void receive(PathProbe probe) {
+  public void receive(PathProbe probe) {
     if (heard.areAllWith(probe.from(), probe.checkpoint())) {
       coordinator.accept(new PathsOpen(probe.checkpoint()));
     }

@@ -1,7 +1,6 @@
-package dev.braid.loop;
+package dev.braid.loop.member;
 
 import dev.braid.exchange.message.Presence;
-import dev.braid.loop.Holdable.Flushing;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.CannotHold;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
@@ -18,6 +17,7 @@ import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
 import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.loop.member.Holdable.Flushing;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -106,16 +106,17 @@ public final class HoldProtocol {
   }
 
   /** Returns whether this member is frozen or held. */
-  boolean isHolding() {
+  public boolean isHolding() {
     return state != State.RUNNING;
   }
 
   /** Returns whether a snapshot at this moment is part of a consistent whole. */
-  boolean isHeld() {
+  public boolean isHeld() {
     return state == State.HELD;
   }
 
-  boolean isHeldFor(long forCheckpoint) {
+  /** Returns whether this member is held for this checkpoint. */
+  public boolean isHeldFor(long forCheckpoint) {
     return isHeld() && checkpoint == forCheckpoint;
   }
 

@@ -1,4 +1,4 @@
-package dev.braid.loop.coordinator;
+package dev.braid.loop;
 
 import java.util.Optional;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;

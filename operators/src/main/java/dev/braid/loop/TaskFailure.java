@@ -1,4 +1,4 @@
-package dev.braid.loop.coordinator;
+package dev.braid.loop;
 
 import java.util.function.Consumer;
 import org.apache.flink.runtime.execution.Environment;

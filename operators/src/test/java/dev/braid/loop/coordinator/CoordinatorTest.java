@@ -8,6 +8,8 @@ import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.loop.coordinator.LoopEvent.AwaitRound;
 import dev.braid.loop.coordinator.LoopEvent.Begin;
 import dev.braid.loop.coordinator.LoopEvent.Begun;
+import dev.braid.loop.coordinator.LoopEvent.CannotHold;
+import dev.braid.loop.coordinator.LoopEvent.ResumeDeclined;
 import dev.braid.loop.coordinator.LoopEvent.Done;
 import dev.braid.loop.coordinator.LoopEvent.EpochScore;
 import dev.braid.loop.coordinator.LoopEvent.Finish;
@@ -21,38 +23,30 @@ import dev.braid.loop.coordinator.LoopEvent.ProbePaths;
 import dev.braid.loop.coordinator.LoopEvent.Resumed;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
+import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.loop.coordinator.LoopEvent.Verdict;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.execution.SuppressRestartsException;
-import org.apache.flink.runtime.executiongraph.ExecutionAttemptID;
-import org.apache.flink.runtime.messages.Acknowledge;
-import org.apache.flink.runtime.operators.coordination.OperatorCoordinator;
-import org.apache.flink.runtime.operators.coordination.OperatorCoordinator.SubtaskGateway;
-import org.apache.flink.runtime.operators.coordination.OperatorEvent;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests the events that the coordinator of two members sends. */
-class LoopCoordinatorTest {
+class CoordinatorTest {
 
   private static final int MEMBERS = 2;
   private static final int BUFFER_BYTES = 4096;
 
-  private final LoopCoordinator coordinator =
-      new LoopCoordinator(() -> MEMBERS, StoppingRule.at(0.9), 0);
-  private final List<List<OperatorEvent>> told = List.of(new ArrayList<>(), new ArrayList<>());
+  private final List<List<ToMember>> told = List.of(new ArrayList<>(), new ArrayList<>());
+  private final List<String> logged = new ArrayList<>();
+  private final Coordinator coordinator =
+      new Coordinator(MEMBERS, StoppingRule.at(0.9), 0, new Gateway());
   private int attempt;
 
-  @BeforeEach
-  void start() {
-    coordinator.start();
-  }
-
   @Test
-  void aVerdictOfAnEpochThatIsTrainedAgain_isGivenAnew() throws Exception {
+  void aVerdictOfAnEpochThatIsTrainedAgain_isGivenAnew() {
     begin();
     takeCheckpoint(1);
     scoresOfAll(0);
@@ -66,7 +60,7 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void aVerdictFromBeforeTheCheckpoint_isGivenAgain() throws Exception {
+  void aVerdictFromBeforeTheCheckpoint_isGivenAgain() {
     begin();
     takeCheckpoint(1);
     scoresOfAll(0);
@@ -81,22 +75,22 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void withoutACheckpoint_membersBeginAnew() throws Exception {
+  void withoutACheckpoint_membersBeginAnew() {
     begin();
     scoresOfAll(0);
 
-    failOver(OperatorCoordinator.NO_CHECKPOINT);
+    failOver(Coordinator.NO_CHECKPOINT);
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     assertThat(told.get(0)).isEmpty();
   }
 
   @Test
-  void theCheckpointThatARunBeganFrom_canBeGoneBackTo() throws Exception {
+  void theCheckpointThatARunBeganFrom_canBeGoneBackTo() throws IOException {
     begin();
     scoresOfAll(0);
     byte[] state = takeCheckpoint(7);
 
-    coordinator.resetToCheckpoint(7, state);
+    coordinator.restore(7, Optional.of(state));
     begin();
     scoresOfAll(1);
     failOver(7);
@@ -107,29 +101,13 @@ class LoopCoordinatorTest {
         .hasMessageContaining("[7]");
   }
 
-  /** Flink does not end a job whose coordinator cannot be restored before it starts. */
   @Test
-  void aStateThatIsDamagedEndsTheJobOnceItStarts() throws Exception {
-    begin();
-    byte[] state = takeCheckpoint(7);
-    state[2] ^= 1;
-    List<Throwable> failures = new ArrayList<>();
-    LoopCoordinator restored =
-        new LoopCoordinator(() -> 2, failures::add, () -> 0, StoppingRule.at(0.9), 0);
-
-    restored.resetToCheckpoint(7, state);
-    assertThat(failures).isEmpty();
-    restored.start();
-    assertThat(failures).singleElement().isInstanceOf(SuppressRestartsException.class);
-  }
-
-  @Test
-  void afterTwoCheckpointsInOneRound_theThirdWaitsForARound() throws Exception {
+  void afterTwoCheckpointsInOneRound_theThirdWaitsForARound() {
     begin();
     takeCheckpoint(1);
     takeCheckpoint(2);
     told.forEach(List::clear);
-    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
+    coordinator.checkpoint(3, new Outcome());
     AwaitRound question = new AwaitRound(3, 3, 1_000);
     assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(question));
 
@@ -144,28 +122,28 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void whereTheOneThatWaitsIsAborted_theNextAsksAnew() throws Exception {
+  void whereTheOneThatWaitsIsAborted_theNextAsksAnew() {
     begin();
     takeCheckpoint(1);
     takeCheckpoint(2);
-    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
-    coordinator.notifyCheckpointAborted(3);
+    coordinator.checkpoint(3, new Outcome());
+    coordinator.aborted(3);
     told.forEach(List::clear);
     tell(0, new HoldDue(3));
     assertThat(told.get(0)).as("nothing is left to hold for").isEmpty();
 
-    coordinator.checkpointCoordinator(4, new CompletableFuture<>());
+    coordinator.checkpoint(4, new Outcome());
     assertThat(told.get(0)).containsExactly(new AwaitRound(4, 3, 1_000));
   }
 
   /** An excluded member may have anything to do: only the others' rounds count. */
   @Test
-  void whoIsLeftOut_doesNotEndTheWaitForARound() throws Exception {
+  void whoIsLeftOut_doesNotEndTheWaitForARound() {
     begin();
     takeCheckpoint(1);
     takeCheckpoint(2);
     leaveOut(1);
-    coordinator.checkpointCoordinator(3, new CompletableFuture<>());
+    coordinator.checkpoint(3, new Outcome());
     tell(1, new HoldDue(3));
     assertThat(told.get(0)).noneMatch(new ProbePaths(3)::equals);
     tell(0, new HoldDue(3));
@@ -173,19 +151,48 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void whereAllAreDone_noCheckpointWaitsForARound() throws Exception {
+  void whereAllAreDone_noCheckpointWaitsForARound() {
     begin();
     takeCheckpoint(1);
     takeCheckpoint(2);
-    CompletableFuture<byte[]> state = new CompletableFuture<>();
-    coordinator.checkpointCoordinator(3, state);
-    assertThat(state).isNotDone();
+    Outcome outcome = new Outcome();
+    coordinator.checkpoint(3, outcome);
+    assertThat(outcome.state).isEmpty();
     tellAll(new Done(0, 3));
-    assertThat(state).isCompleted();
+    assertThat(outcome.state).isPresent();
   }
 
   @Test
-  void whoWasToldToFinish_isToldNothingMore() throws Exception {
+  void whereARankIsUnreachable_theCheckpointIsDeclined_andAllCarryOn() {
+    begin();
+    Outcome outcome = new Outcome();
+    coordinator.checkpoint(1, outcome);
+    tellAll(new PathsOpen(1));
+    tell(0, new CannotHold(1, List.of(1)));
+    String reason = "rank 1 is unreachable; a checkpoint is possible when it has rejoined";
+    assertThat(outcome.declined).hasValue(reason);
+    assertThat(logged)
+        .containsExactly("WARNING checkpoint 1 declined, training continues: " + reason);
+    assertThat(told).allSatisfy(events -> assertThat(events).endsWith(new ResumeDeclined(1)));
+  }
+
+  @Test
+  void whereAMemberDoesNotRun_orFails_theCheckpointFails() {
+    Outcome early = new Outcome();
+    coordinator.checkpoint(1, early);
+    assertThat(early.failed).hasValue("not all 2 workers are running");
+    assertThat(coordinator.hasRun()).isFalse();
+
+    begin();
+    Outcome outcome = new Outcome();
+    coordinator.checkpoint(2, outcome);
+    coordinator.failed(1, attempt);
+    assertThat(outcome.failed).hasValue("worker 1 failed");
+    assertThat(coordinator.hasRun()).isTrue();
+  }
+
+  @Test
+  void whoWasToldToFinish_isToldNothingMore() {
     begin();
     tell(0, new Done(0, 12));
     tell(1, new Done(0, 12));
@@ -194,12 +201,12 @@ class LoopCoordinatorTest {
     tell(1, new EpochScore(0, 0, 1, 10, List.of()));
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     tell(0, new ToArbiter(new ViewMessage.Silent(1)));
-    coordinator.notifyCheckpointAborted(1);
+    coordinator.aborted(1);
     assertThat(told).allSatisfy(events -> assertThat(events).containsExactly(new Finish(12)));
   }
 
   @Test
-  void whoIsDoneInAnotherView_isNotYetInThis() throws Exception {
+  void whoIsDoneInAnotherView_isNotYetInThis() {
     begin();
     tell(1, new Done(0, 12));
     leaveOut(1);
@@ -211,20 +218,19 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void aServerThatIsMissed_doesNotKeepTrainingFromStopping() throws Exception {
-    LoopCoordinator one = new LoopCoordinator(() -> MEMBERS, StoppingRule.at(0.9), 1);
-    one.start();
+  void aServerThatIsMissed_doesNotKeepTrainingFromStopping() {
+    Coordinator one = new Coordinator(MEMBERS, StoppingRule.at(0.9), 1, new Gateway());
     for (int member = 0; member < MEMBERS; member++) {
-      one.executionAttemptReady(member, attempt, new Gateway(member));
-      one.handleEventFromOperator(member, attempt, new Joined(BUFFER_BYTES));
-      one.handleEventFromOperator(member, attempt, new Begun());
+      one.deployed(member, attempt);
+      one.handle(member, attempt, new Joined(BUFFER_BYTES));
+      one.handle(member, attempt, new Begun());
     }
-    one.handleEventFromOperator(0, attempt, new EpochScore(0, 0, 9, 10, List.of(1)));
+    one.handle(0, attempt, new EpochScore(0, 0, 9, 10, List.of(1)));
     assertThat(told.get(0)).contains(new Verdict(0, true));
   }
 
   @Test
-  void aScoreOfAnotherView_countsWhenItIsToldAgain() throws Exception {
+  void aScoreOfAnotherView_countsWhenItIsToldAgain() {
     begin();
     tell(0, new EpochScore(0, 0, 1, 10, List.of()));
     leaveOut(1);
@@ -236,9 +242,9 @@ class LoopCoordinatorTest {
   }
 
   @Test
-  void ranksAreAskedWhomTheyHear_whenAllHaveBegun() throws Exception {
-    coordinator.executionAttemptReady(0, attempt, new Gateway(0));
-    coordinator.executionAttemptReady(1, attempt, new Gateway(1));
+  void ranksAreAskedWhomTheyHear_whenAllHaveBegun() {
+    coordinator.deployed(0, attempt);
+    coordinator.deployed(1, attempt);
     tell(0, new Joined(BUFFER_BYTES));
     tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     assertThat(told.get(0)).as("while member 1 is being restored").isEmpty();
@@ -256,53 +262,53 @@ class LoopCoordinatorTest {
             events -> assertThat(events).containsExactly(new ToRank(new ViewMessage.Call(1))));
   }
 
-  private void begin() throws Exception {
+  private void begin() {
     for (int member = 0; member < MEMBERS; member++) {
-      coordinator.executionAttemptReady(member, attempt, new Gateway(member));
+      coordinator.deployed(member, attempt);
       tell(member, new Joined(BUFFER_BYTES));
       tell(member, new Begun());
     }
     told.forEach(List::clear);
   }
 
-  private void tell(int member, ToCoordinator event) throws Exception {
-    coordinator.handleEventFromOperator(member, attempt, event);
+  private void tell(int member, ToCoordinator event) {
+    coordinator.handle(member, attempt, event);
   }
 
-  private void tellAll(ToCoordinator event) throws Exception {
+  private void tellAll(ToCoordinator event) {
     for (int member = 0; member < MEMBERS; member++) {
       tell(member, event);
     }
   }
 
-  private void scoresOfAll(int epoch) throws Exception {
+  private void scoresOfAll(int epoch) {
     tellAll(new EpochScore(0, epoch, 1, 10, List.of()));
   }
 
-  private byte[] takeCheckpoint(long checkpoint) throws Exception {
-    CompletableFuture<byte[]> state = new CompletableFuture<>();
-    coordinator.checkpointCoordinator(checkpoint, state);
+  private byte[] takeCheckpoint(long checkpoint) {
+    Outcome outcome = new Outcome();
+    coordinator.checkpoint(checkpoint, outcome);
     tellAll(new PathsOpen(checkpoint));
     tellAll(new Frozen(checkpoint, 3));
     tellAll(new Held(checkpoint));
     tellAll(new Resumed(checkpoint));
-    coordinator.notifyCheckpointComplete(checkpoint);
-    return state.join();
+    coordinator.completed(checkpoint);
+    return outcome.state.orElseThrow();
   }
 
   /** Restarts the workers in the way of Flink when a region fails. */
-  private void failOver(long checkpoint) throws Exception {
+  private void failOver(long checkpoint) {
     for (int member = 0; member < MEMBERS; member++) {
-      coordinator.executionAttemptFailed(member, attempt, new Exception("failed"));
+      coordinator.failed(member, attempt);
     }
     for (int member = 0; member < MEMBERS; member++) {
-      coordinator.subtaskReset(member, checkpoint);
+      coordinator.goBackTo(checkpoint);
     }
     attempt++;
     begin();
   }
 
-  private void leaveOut(int rank) throws Exception {
+  private void leaveOut(int rank) {
     tell(0, new ToArbiter(new ViewMessage.Silent(rank)));
     tell(0, new ToArbiter(new ViewMessage.Here(1)));
     tell(1, new ToArbiter(new ViewMessage.Here(1)));
@@ -313,27 +319,43 @@ class LoopCoordinatorTest {
         .contains(new ToRank(new ViewMessage.Enter(new View(1, List.of(0), 3, List.of(0)))));
   }
 
-  private final class Gateway implements SubtaskGateway {
-    private final int member;
-
-    Gateway(int member) {
-      this.member = member;
-    }
+  private final class Gateway implements CoordinatorGateway {
 
     @Override
-    public CompletableFuture<Acknowledge> sendEvent(OperatorEvent event) {
+    public void send(int member, ToMember event) {
       told.get(member).add(event);
-      return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    public ExecutionAttemptID getExecution() {
-      throw new UnsupportedOperationException();
+    public long nowMillis() {
+      return 0;
     }
 
     @Override
-    public int getSubtask() {
-      return member;
+    public void log(Level level, String message) {
+      logged.add(level + " " + message);
+    }
+  }
+
+  private static final class Outcome implements HoldOutcome {
+
+    private Optional<byte[]> state = Optional.empty();
+    private Optional<String> declined = Optional.empty();
+    private Optional<String> failed = Optional.empty();
+
+    @Override
+    public void held(byte[] itsState) {
+      state = Optional.of(itsState);
+    }
+
+    @Override
+    public void declined(String reason) {
+      declined = Optional.of(reason);
+    }
+
+    @Override
+    public void failed(String reason) {
+      failed = Optional.of(reason);
     }
   }
 }
