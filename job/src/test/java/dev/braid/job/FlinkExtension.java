@@ -11,6 +11,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.client.JobStatusMessage;
 import org.apache.flink.runtime.minicluster.MiniCluster;
@@ -55,6 +56,14 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
   public StreamExecutionEnvironment environment(int parallelism, Configuration settings) {
     return new TestStreamEnvironment(
         running.cluster(), settings, parallelism, List.of(), List.of());
+  }
+
+  /**
+   * Waits until the JobManager knows that all tasks of a job run; before that, it takes no
+   * savepoint.
+   */
+  void awaitAllTasks(JobClient job) {
+    TrainingCluster.await(() -> TrainingCluster.allTasksRun(running.cluster(), job));
   }
 
   /** Returns the sum of one of Braid's counters over all workers of a running job. */

@@ -91,7 +91,7 @@ class ScoringITCase {
   @AfterEach
   void close() {
     models.close();
-    Awaitility.await().until(() -> followers().isEmpty());
+    Awaitility.await().atMost(PATIENCE).until(() -> followers().isEmpty());
   }
 
   private static List<String> followers() {
@@ -185,7 +185,7 @@ class ScoringITCase {
     // The first version may have been replaced before it was loaded.
     assertThat(VERSIONS).hasSizeGreaterThanOrEqualTo(SWAPS - 1);
     job.cancel().get();
-    Awaitility.await().until(() -> job.getJobStatus().get().isTerminalState());
+    Awaitility.await().atMost(PATIENCE).until(() -> job.getJobStatus().get().isTerminalState());
   }
 
   /** Keeps the numbers that have come, and fails once. */
