@@ -181,8 +181,8 @@ class ShapedLinksITCase {
     }
 
     /**
-     * Returns two of a rank's reports, one from each half of the run. Reports are late on a busy
-     * machine, and never early; these are the least late of each half.
+     * Returns two of a rank's reports, one from the first and one from the last third of the run.
+     * Reports are late on a busy machine, and never early; these are the least late of each third.
      *
      * @param due nanoseconds after which a report is due at the earliest
      */
@@ -190,10 +190,10 @@ class ShapedLinksITCase {
       List<Timed> own = of(rank);
       Comparator<Timed> lateness =
           Comparator.comparingDouble(p -> p.nanos - due.applyAsDouble(p.progress));
-      int half = own.size() / 2;
+      int third = own.size() / 3;
       return new Timed[] {
-        Collections.min(own.subList(0, half), lateness),
-        Collections.min(own.subList(half, own.size()), lateness)
+        Collections.min(own.subList(0, third), lateness),
+        Collections.min(own.subList(own.size() - third, own.size()), lateness)
       };
     }
 

@@ -20,7 +20,7 @@ import org.awaitility.Awaitility;
 /** A process of {@code braid} from the packaged jars, as a user runs it. */
 final class BraidProcess {
 
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   /** Folder that is empty and shared by all of Flink's processes. */
   private static final String OF_FLINKS_WEB = "flink-web-upload";
@@ -182,7 +182,9 @@ final class BraidProcess {
   static void suspend(long pid) throws IOException, InterruptedException {
     assertThat(signal("STOP", pid)).isZero();
     Path stat = Path.of("/proc", Long.toString(pid), "stat");
-    Awaitility.await("a suspended process").until(() -> Files.readString(stat).contains(") T "));
+    Awaitility.await("a suspended process")
+        .atMost(Duration.ofMinutes(1))
+        .until(() -> Files.readString(stat).contains(") T "));
   }
 
   /** Sends a signal and returns the exit code of {@code kill}. */

@@ -38,12 +38,12 @@ import org.awaitility.core.ConditionTimeoutException;
  */
 final class ProcessCluster implements AutoCloseable {
 
-  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
   /** Long enough not to load the JobManager with requests on few cores. */
   private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
-  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(20);
 
   private static final int SLOTS = 2;
 
