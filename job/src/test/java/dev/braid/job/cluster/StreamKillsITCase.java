@@ -57,7 +57,6 @@ class StreamKillsITCase {
   /** Maximum number of checks whether the lineage still grows: a minute. */
   private static final int MOST_CHECKS = 120;
 
-
   private static final int FEWEST_WORKERS = 2;
   private static final int MOST_WORKERS = 4;
   private static final String ONE_SLOT = "taskmanager.numberOfTaskSlots=1";
