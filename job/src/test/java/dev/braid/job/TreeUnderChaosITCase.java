@@ -7,6 +7,7 @@ import dev.braid.chaos.event.Events;
 import dev.braid.chaos.event.Happening.Outcome;
 import dev.braid.chaos.event.HappeningLog;
 import dev.braid.chaos.event.Start;
+import dev.braid.chaos.stream.BrokerAwayException;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.KafkaTopics;
@@ -142,6 +143,8 @@ class TreeUnderChaosITCase extends ChaosTraining {
     System.out.println("malformed events are drawn with seed " + seed);
     send(topic, Events.malformed(seed, 1000, WORKERS));
     await(() -> run.deadLetters().size() == 1000);
+    // The end of the job waits only seconds for a slow broker.
+    await(() -> size(topic.deadLetters()) == 1000);
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.digests()).isEqualTo(undisturbed);
     assertThat(run.deadLetters()).hasSize(1000).allMatch(line -> line.contains("\"reason\":\""));
@@ -153,6 +156,14 @@ class TreeUnderChaosITCase extends ChaosTraining {
         .filteredOn(line -> line.contains(" valid chaos event"))
         .hasSizeBetween(5, 6)
         .contains("100 records are not valid chaos events so far");
+  }
+
+  private static int size(KafkaTopic topic) {
+    try {
+      return KafkaTopics.read(topic).size();
+    } catch (BrokerAwayException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void send(KafkaTopic topic, List<byte[]> records) {
