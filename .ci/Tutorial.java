@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Follows tutorials as a reader would: saves their files, types their commands in the terminals that
@@ -28,7 +29,10 @@ final class Tutorial {
 
   private static final Pattern CTRL_C = Pattern.compile("Ctrl-C\\s+in\\s+the\\s+" + TERMINAL);
 
-  /** Commands that run while the reader types others, and the output for which the reader waits. */
+  /**
+   * Commands that run while the reader types others, and the output for which the reader waits. A
+   * command without output writes into a topic, which it creates.
+   */
   private static final Map<Pattern, Pattern> LASTING =
       Map.of(
           Pattern.compile("\\./braid kafka.*"), Pattern.compile("Kafka at "),
@@ -49,6 +53,9 @@ final class Tutorial {
       List.of(
           ".mvn", "api", "bench", "braid", "broker", "chaos", "conf", "connectors", "docs", "examples",
           "job", "k8s", "operators", "pom.xml");
+
+  /** Folder of the broker in a terminal. */
+  private static final Pattern BROKER = Pattern.compile("Kafka at .*, data in (\\S+)");
 
   private static final long PATIENCE_SECONDS = 600;
 
@@ -208,8 +215,9 @@ final class Tutorial {
         Running running = start(typed);
         lasting.put(terminal, running);
         running.waitFor(kind.getValue());
-        // A reader takes a while to type the next command; meanwhile a topic is created.
-        TimeUnit.SECONDS.sleep(5);
+        if (kind.getValue().pattern().isEmpty()) {
+          waitForTopic(running);
+        }
         return;
       }
     }
@@ -223,6 +231,33 @@ final class Tutorial {
       done = start(typed);
     }
     printed.append(done.printed());
+  }
+
+  /** Waits until the broker has a topic. */
+  private void waitForTopic(Running writing) throws IOException, InterruptedException {
+    Matcher broker = BROKER.matcher(lasting.get("first").printed());
+    if (!broker.find()) {
+      throw new IllegalStateException("no broker runs in the first terminal");
+    }
+    Path data = Path.of(broker.group(1), "data");
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!hasTopic(data)) {
+      if (!writing.process().isAlive() || System.nanoTime() > end) {
+        throw writing.failed("has created no topic");
+      }
+      Thread.sleep(100);
+    }
+    // The client of the next command takes seconds to start; meanwhile the broker is ready.
+    TimeUnit.SECONDS.sleep(1);
+  }
+
+  /** Returns whether there is a folder of a partition, such as orders-0; not of Kafka's own. */
+  private static boolean hasTopic(Path data) throws IOException {
+    try (Stream<Path> folders = Files.list(data)) {
+      return folders
+          .map(folder -> folder.getFileName().toString())
+          .anyMatch(name -> name.matches("[^_].*-\\d+"));
+    }
   }
 
   private Running start(String command) throws IOException {

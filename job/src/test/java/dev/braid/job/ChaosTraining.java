@@ -144,6 +144,15 @@ abstract class ChaosTraining {
     return settings;
   }
 
+  /**
+   * Returns settings with checkpoints that may fail, as in a real run, when the job begins or ends.
+   */
+  Configuration tolerantCheckpointing() {
+    Configuration settings = checkpointing();
+    settings.setString("execution.checkpointing.tolerable-failed-checkpoints", "1000");
+    return settings;
+  }
+
   /** Waits for two checkpoints, so that the second one certainly began after this call. */
   void awaitTwoCheckpoints() {
     long seen = checkpoints();
@@ -173,6 +182,8 @@ abstract class ChaosTraining {
             "corrupt" + everywhere + "probability 0.05",
             "duplicate" + everywhere + "probability 0.1",
             "reorder" + everywhere + "probability 0.1 within 2ms",
+            // Long enough for a message of this round on a busy machine, and shorter than the silence
+            // after which ranks are asked whether they are there.
             "cut 1 0 at-round 4 for 900ms");
     ChaosRun run =
         run(

@@ -25,17 +25,24 @@ public record CommandRun(int exitCode, String out, String err) {
   private static final String AWAY_BROKER =
       "--kafka-brokers 127.0.0.1:1 --kafka-config src/test/resources/impatient.properties";
 
+  /** Line that a command prints if a broker is slow to answer, as on a busy machine. */
+  private static final Pattern WAITS = Pattern.compile("(?m)^braid: waiting for Kafka at .*\\R");
+
   private static final Pattern LAST_OPTION =
       Pattern.compile("^(?:.* )?(--?[a-zA-Z][a-z-]*)(?: (\\S+))?.*$");
 
-  /** Runs a command that also prints to this process's standard error, as training does. */
+  /**
+   * Runs a command that also prints to this process's standard error, as training does. Lines about
+   * a broker that is slow to answer are left out.
+   */
   public static CommandRun withErrorOutput(String... args) {
     PrintStream before = System.err;
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
     try {
       CommandRun run = of(args);
-      return new CommandRun(run.exitCode, run.out, run.err + err.toString(StandardCharsets.UTF_8));
+      String printed = WAITS.matcher(err.toString(StandardCharsets.UTF_8)).replaceAll("");
+      return new CommandRun(run.exitCode, run.out, run.err + printed);
     } finally {
       System.setErr(before);
     }

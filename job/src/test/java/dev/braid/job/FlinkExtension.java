@@ -59,6 +59,14 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
         running.cluster(), settings, parallelism, List.of(), List.of());
   }
 
+  /**
+   * Waits until the JobManager knows that all tasks of a job run; before that, it takes no
+   * savepoint.
+   */
+  void awaitAllTasks(JobClient job) {
+    TrainingCluster.await(() -> TrainingCluster.allTasksRun(running.cluster(), job));
+  }
+
   /** Returns the sum of one of Braid's counters over all workers of a running job. */
   long counted(JobID job, BraidMetric metric) {
     return running

@@ -226,13 +226,16 @@ class RegressionRunITCase {
   void aRunThatGoesOnFromACheckpointEndsWithTheSameBits() throws Exception {
     String checkpoints = "--checkpoint-dir=" + folder.resolve("checkpoints");
     String heldOut = "--validation=0.25";
-    String[] often = {"--epochs=150", checkpoints, "--checkpoint-interval=20ms", heldOut};
-    RunHistory whole = train("whole", options("whole", "--epochs=150", heldOut));
+    // Enough that the run has not ended when it is cancelled after a checkpoint.
+    String epochs = "--epochs=600";
+    String[] often = {epochs, checkpoints, "--checkpoint-interval=20ms", heldOut};
+    RunHistory whole = train("whole", options("whole", epochs, heldOut));
 
     String[] interrupted = options("out", often);
     var env = FLINK.environment(2, TrainingGraph.settings(interrupted));
     JobClient job = env.executeAsync(TrainingGraph.of(env, interrupted));
     TrainingCluster.await(() -> Checkpoints.newestBelow(folder.resolve("checkpoints")).isPresent());
+    TrainingCluster.awaitAnotherCheckpoint(folder.resolve("checkpoints"));
     job.cancel().get();
     TrainingCluster.await(() -> job.getJobExecutionResult().isDone());
 
@@ -241,11 +244,10 @@ class RegressionRunITCase {
     assertThatThrownBy(
             () ->
                 RunPlan.of(
-                    TrainingGraph.options(
-                        options("out", "--epochs=150", newest, "--validation=0.3"))))
+                    TrainingGraph.options(options("out", epochs, newest, "--validation=0.3"))))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("--validation");
-    RunHistory restored = train("out", options("out", "--epochs=150", newest, heldOut));
+    RunHistory restored = train("out", options("out", epochs, newest, heldOut));
     assertThat(restored.outcome().orElseThrow().digest())
         .isEqualTo(whole.outcome().orElseThrow().digest());
     assertThat(restored.outcome().orElseThrow().ledgerExact()).isTrue();

@@ -6,7 +6,6 @@ import dev.braid.job.options.Checkpoints;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Outcome;
 import dev.braid.run.result.RunHistory;
-import dev.braid.run.result.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,6 +59,8 @@ class RescaledRunITCase {
       "--schedule=step:" + LEARNING_EPOCHS + ":1e-30",
       "--checkpoint-interval=50ms",
       "--checkpoint-dir=" + checkpoints,
+      // Rounds of several milliseconds: the run must not end before the loss.
+      "--links=1ms",
       "--chaos-file=" + events,
       "--out=" + out
     };
@@ -123,11 +124,11 @@ class RescaledRunITCase {
       StreamExecutionEnvironment env =
           StreamExecutionEnvironment.getExecutionEnvironment(TrainingGraph.settings(options));
       JobClient job = cluster.submit(TrainingGraph.of(env, options).getJobGraph());
-      awaitEpochs(job, 1, BEGUN, BEGUN);
+      TrainingCluster.awaitEpoch(job, 1, BEGUN, BEGUN);
       cluster.loseTaskManager();
-      int before = awaitEpochs(job, 2, 1, BEGUN - 1);
+      int before = TrainingCluster.awaitEpoch(job, 2, 1, BEGUN - 1);
       cluster.addTaskManager();
-      epochs = awaitEpochs(job, before + 1, BEGUN, BEGUN);
+      epochs = TrainingCluster.awaitEpoch(job, before + 1, BEGUN, BEGUN);
       job.cancel().get();
       TrainingCluster.await(() -> job.getJobStatus().join() == JobStatus.CANCELED);
     }
@@ -138,21 +139,6 @@ class RescaledRunITCase {
         .containsExactlyElementsOf(
             IntStream.rangeClosed(1, history.evaluations().size()).boxed().toList());
     assertThat(history.evaluations()).extracting(Evaluation::samples).containsOnly((long) SAMPLES);
-  }
-
-  /**
-   * Waits until the number of workers is in a range and a number of epochs is complete; returns the
-   * number of completed epochs.
-   */
-  private static int awaitEpochs(JobClient job, int epochs, int fewest, int most) {
-    TrainingCluster.await(
-        () ->
-            TrainingCluster.status(job)
-                .filter(status -> status.workers() >= fewest && status.workers() <= most)
-                .flatMap(Status::lastEvaluation)
-                .filter(last -> last.epoch() >= epochs)
-                .isPresent());
-    return TrainingCluster.epochs(job);
   }
 
   /**

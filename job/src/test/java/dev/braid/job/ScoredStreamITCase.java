@@ -89,6 +89,7 @@ class ScoredStreamITCase {
       awaitBothUse("v2");
       models.publish(3, Map.of(ModelVersion.MODEL, new byte[] {1, 2, 3}));
       Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
           .until(() -> FLINK.counted(job.getJobID(), BraidMetric.REFUSED_VERSIONS) == 2);
       awaitBothUse("v2");
       models.registry().pin(OptionalInt.of(1));

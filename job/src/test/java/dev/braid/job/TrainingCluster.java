@@ -1,11 +1,14 @@
 package dev.braid.job;
 
+import dev.braid.job.options.Checkpoints;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.Status;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.StreamSupport;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -128,11 +131,41 @@ final class TrainingCluster implements AutoCloseable {
     return status(job).flatMap(Status::lastEvaluation).map(Evaluation::epoch).orElse(0);
   }
 
+  /**
+   * Waits until the number of workers is in a range and a number of epochs or windows is complete;
+   * returns the last complete one.
+   */
+  static int awaitEpoch(JobClient job, int epoch, int fewest, int most) {
+    AtomicInteger last = new AtomicInteger();
+    await(
+        () -> {
+          // The next status may be that of a restart, which has none.
+          last.set(
+              status(job)
+                  .filter(status -> status.workers() >= fewest && status.workers() <= most)
+                  .flatMap(Status::lastEvaluation)
+                  .map(Evaluation::epoch)
+                  .orElse(0));
+          return last.get() >= epoch;
+        });
+    return last.get();
+  }
+
   /** Returns the report of a job at its end. */
   static Status end(JobClient job) throws Exception {
     JobExecutionResult result =
         job.getJobExecutionResult().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     return Status.parse((String) result.getAccumulatorResult(Status.ACCUMULATOR));
+  }
+
+  /** Waits for another checkpoint in a folder; Flink has then recorded those before. */
+  static void awaitAnotherCheckpoint(Path folder) {
+    Optional<Path> last = Checkpoints.newestBelow(folder);
+    await(
+        () ->
+            Checkpoints.newestBelow(folder)
+                .filter(newest -> !last.equals(Optional.of(newest)))
+                .isPresent());
   }
 
   /** Waits until a condition is true. */

@@ -26,6 +26,7 @@ import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,10 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ScoreOperatorTest {
 
-  private static final RegistryFollower.Times TIMES =
-      new RegistryFollower.Times(Duration.ofMillis(1), Duration.ofMillis(200));
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration SHORT = Duration.ofMillis(200);
 
   @TempDir private Path folder;
+
+  /** Maximum time that the operator waits for a first version. */
+  private Duration first = PATIENCE;
 
   private NumberedModels models;
   private Optional<OneInputStreamOperatorTestHarness<Long, Scored<Long>>> harness =
@@ -93,7 +97,7 @@ class ScoreOperatorTest {
     var created =
         new OneInputStreamOperatorTestHarness<Long, Scored<Long>>(
             new ScoreOperatorFactory<>(
-                serving.config().with(TIMES),
+                serving.config().with(new RegistryFollower.Times(Duration.ofMillis(1), first)),
                 new EncoderForm<>(encoder),
                 key,
                 (record, score, names) -> new Scored<>(record, score)),
@@ -101,9 +105,18 @@ class ScoreOperatorTest {
     harness = Optional.of(created);
     created.setup(new ScoredType<>(Types.LONG).createSerializer(new SerializerConfigImpl()));
     created.open();
-    // The first version causes a mail, too.
+    // The first version causes a mail, too, perhaps a moment after it serves.
+    await().until(this::mail);
     while (mail()) {}
     return created;
+  }
+
+  private static ConditionFactory await() {
+    return Awaitility.await()
+        .atMost(PATIENCE)
+        .pollInSameThread()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1));
   }
 
   private OneInputStreamOperatorTestHarness<Long, Scored<Long>> running() {
@@ -257,9 +270,7 @@ class ScoreOperatorTest {
     start(serving());
     add(1, 2);
     models.publish(2);
-    Awaitility.await()
-        .pollInSameThread()
-        .pollInterval(Duration.ofMillis(1))
+    await()
         .until(
             () -> {
               add(3);
@@ -273,6 +284,7 @@ class ScoreOperatorTest {
 
   @Test
   void withoutAVersionItFails() {
+    first = SHORT;
     assertThatThrownBy(() -> start(serving()))
         .isInstanceOf(NoVersionException.class)
         .hasMessageContaining(folder.toString());
@@ -280,6 +292,7 @@ class ScoreOperatorTest {
 
   @Test
   void withoutItsVersionItFails() throws Exception {
+    first = SHORT;
     models.publish(1);
     assertThatThrownBy(() -> start(PublishedModels.at(folder.toString()).version("v7")))
         .isInstanceOf(NoVersionException.class)

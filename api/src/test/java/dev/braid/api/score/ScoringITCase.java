@@ -11,6 +11,7 @@ import dev.braid.run.scoring.RegistryFollower;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,7 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.test.junit5.MiniClusterExtension;
+import org.apache.flink.util.CloseableIterator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,7 +93,7 @@ class ScoringITCase {
   @AfterEach
   void close() {
     models.close();
-    Awaitility.await().until(() -> followers().isEmpty());
+    Awaitility.await().atMost(PATIENCE).until(() -> followers().isEmpty());
   }
 
   private static List<String> followers() {
@@ -185,7 +187,7 @@ class ScoringITCase {
     // The first version may have been replaced before it was loaded.
     assertThat(VERSIONS).hasSizeGreaterThanOrEqualTo(SWAPS - 1);
     job.cancel().get();
-    Awaitility.await().until(() -> job.getJobStatus().get().isTerminalState());
+    Awaitility.await().atMost(PATIENCE).until(() -> job.getJobStatus().get().isTerminalState());
   }
 
   /** Keeps the numbers that have come, and fails once. */
@@ -305,13 +307,18 @@ class ScoringITCase {
                   return one;
                 })
             .returns(Reused.class);
-    List<Scored<Reused>> scored =
+    CloseableIterator<Scored<Reused>> results =
         Braid.score(
                 records,
                 serving(),
                 Encoder.<Reused>ofValues(
                     1, 1, (record, sample) -> sample.feature(0, (double) record.number)))
-            .executeAndCollect(1000);
+            .collectAsync();
+    // Another JVM may use the port of a task that has ended, so nothing is read before.
+    env.execute();
+    List<Scored<Reused>> scored = new ArrayList<>();
+    results.forEachRemaining(scored::add);
+    assertThat(scored).hasSize(1000);
     for (int i = 0; i < 1000; i++) {
       assertThat(scored.get(i).record().number).isEqualTo(i);
       assertThat(scored.get(i).value()).isEqualTo(1000 + i);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 1, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 3, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResultFilesTest {
 
   private static final Duration LONG = Duration.ofDays(1);
@@ -121,10 +121,14 @@ class ResultFilesTest {
     try (ResultFiles files = new ResultFiles(SHORT)) {
       files.write(file.toString(), text("content"));
       await("the failure to write")
+          .atMost(Duration.ofMinutes(1))
           .pollInterval(SHORT)
           .until(() -> files.troubles(0).contains(reason));
       Files.delete(inTheWay);
-      await("the file").pollInterval(SHORT).until(() -> files.troubles(0).isEmpty());
+      await("the file")
+          .atMost(Duration.ofMinutes(1))
+          .pollInterval(SHORT)
+          .until(() -> files.troubles(0).isEmpty());
       assertThat(file).hasContent("content");
     }
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RegistryFollowerTest {
 
   private static final RegistryFollower.Times TIMES =
-      new RegistryFollower.Times(Duration.ofMillis(1), Duration.ofSeconds(30));
+      new RegistryFollower.Times(Duration.ofMillis(1), Duration.ofMinutes(1));
 
   private static final int SWAPS = Integer.getInteger("braid.swaps", 200);
 
@@ -147,6 +147,7 @@ class RegistryFollowerTest {
 
   private static ConditionFactory await() {
     return Awaitility.await()
+        .atMost(Duration.ofMinutes(1))
         .pollInSameThread()
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1));

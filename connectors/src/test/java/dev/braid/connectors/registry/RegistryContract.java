@@ -283,7 +283,7 @@ abstract class RegistryContract {
     for (int number : registry.numbers()) {
       assertThat(registry.version(number)).isPresent();
     }
-    assertThat(System.nanoTime() - startNanos).isLessThan(Duration.ofSeconds(10).toNanos());
+    assertThat(System.nanoTime() - startNanos).isLessThan(Duration.ofMinutes(1).toNanos());
     assertWhole(registry, first);
   }
 

@@ -119,7 +119,7 @@ class BatchFetcherTest {
   private static Batch next(BatchFetcher fetcher) throws Exception {
     Optional<Batch> batch = fetcher.peek();
     while (batch.isEmpty()) {
-      fetcher.available().get(10, TimeUnit.SECONDS);
+      fetcher.available().get(60, TimeUnit.SECONDS);
       batch = fetcher.peek();
     }
     fetcher.take();
@@ -127,7 +127,7 @@ class BatchFetcherTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void batchesComeInTheirOrder_andAFailureBehindThem() throws Exception {
     consumer.schedulePollTask(() -> add(0, 3 * BATCH));
     consumer.schedulePollTask(() -> consumer.setPollException(new KafkaException("gone")));
@@ -145,7 +145,7 @@ class BatchFetcherTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(180)
   void closingEndsAThreadThatDecodes() throws Exception {
     consumer.schedulePollTask(() -> add(0, BATCH));
     BatchFetcher fetcher = fetcher();

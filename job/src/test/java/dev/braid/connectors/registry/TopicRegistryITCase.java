@@ -8,6 +8,7 @@ import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.job.BrokerExtension;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -20,6 +21,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +107,10 @@ class TopicRegistryITCase extends RegistryContract {
         Admin admin = admin()) {
       assertThat(follower.serving()).hasValue(2);
       admin.deleteTopics(List.of(topic.name())).all().get();
+      // The controller answers before the broker knows.
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> !admin.listTopics().names().get().contains(topic.name()));
       assertThat(follower.numbers()).isEmpty();
       registry().publish(version(1, contents), contents);
       assertThat(follower.serving()).hasValue(1);

@@ -63,11 +63,13 @@ class MixedKernelsITCase {
       assertRefused(refused, "the checkpoint was made with math kernels that give other bits (");
 
       ClusterRun told = CLUSTER.train("told", 100, "--workers", "4", "--restore", checkpoint);
-      cluster.await("the line", () -> told.output().contains("SANDYBRIDGE") || told.hasEnded());
+      String last = "the run continues, but not with the bits";
+      cluster.await("the line", () -> told.output().contains(last) || told.hasEnded());
       assertThat(told.output())
           .contains("the checkpoint was made with math kernels that give other bits (workers [0,")
           .contains(") than those here (workers [0,")
-          .contains("the run continues, but not with the bits");
+          .contains("SANDYBRIDGE", last);
+      cluster.await("the history", () -> told.history().toString().contains("SANDYBRIDGE"));
       assertThat(told.out().resolve("history.jsonl")).content().contains("SANDYBRIDGE", "true");
       told.abandon();
     } finally {

@@ -102,6 +102,20 @@ class PublishedScoresITCase {
     return feed;
   }
 
+  private static void stop(BraidProcess feed) throws Exception {
+    feed.interrupt();
+    assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
+  }
+
+  /** Writes a few records into the topic, which this creates. */
+  private void createTopic() {
+    CommandRun run =
+        CommandRun.ofLine(
+            "feed --topic %s --stream sea --records 100 --kafka-brokers %s"
+                .formatted(TOPIC, broker.address()));
+    assertThat(run.exitCode()).as(run.err()).isZero();
+  }
+
   private ClusterRun train(int roundsOfVersion) throws IOException {
     return ClusterRun.start(
         cluster,
@@ -152,8 +166,7 @@ class PublishedScoresITCase {
                   .anyMatch(it -> Integer.parseInt(it.substring(1)) > newest);
             });
       }
-      feed.interrupt();
-      assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
+      stop(feed);
       long records = ends(topic());
       awaitScores(scores, records, training, scoring);
       assertThat(versions).hasSize((int) records);
@@ -181,13 +194,16 @@ class PublishedScoresITCase {
     Path there = Files.createDirectory(folder.resolve("there"));
     Path away = Files.createFile(folder.resolve("away"));
     lead(registry, there);
-    BraidProcess feed = feed(300);
+    createTopic();
     List<String> taskManagers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       taskManagers.add(cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT));
     }
     cluster.awaitTaskManagers(2);
     ClusterRun training = train(rounds);
+    // The records of a slow start would be several versions at once.
+    training.awaitThoseThatWork();
+    BraidProcess feed = feed(300);
     cluster.await("a version", () -> !rounds().isEmpty() || training.hasEnded());
     assertThat(training.hasEnded()).as(training::output).isFalse();
     lead(registry, away);
@@ -195,6 +211,8 @@ class PublishedScoresITCase {
     cluster.await("a version that waits", () -> trained() >= rounds * (before + 1L));
     long checkpoints = training.completedCheckpoints() + 2;
     cluster.await("its checkpoint", () -> training.completedCheckpoints() >= checkpoints);
+    // So would those of a slow restart.
+    stop(feed);
     for (String taskManager : taskManagers) {
       cluster.killTaskManager(taskManager);
       cluster.addTaskManager(ProcessCluster.Host.THIS, ONE_SLOT);
@@ -204,10 +222,10 @@ class PublishedScoresITCase {
         "a checkpoint of the new processes", () -> training.completedCheckpoints() > more);
     assertThat(rounds(there)).hasSize(before);
     lead(registry, there);
+    BraidProcess next = feed(300);
     cluster.await("versions", () -> rounds().size() > before + 2);
     training.client().destroyForcibly();
-    feed.interrupt();
-    assertThat(feed.awaitEnd()).as(feed::output).isEqualTo(ExitCodes.INTERRUPTED);
+    stop(next);
     List<Long> published = rounds();
     assertThat(published)
         .isEqualTo(

@@ -22,6 +22,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class SavepointITCase {
 
   private static final int TIMEOUT_SECONDS = 300;
+
+  /** Enough epochs for a run not to end before it is cancelled. */
+  private static final int MANY_EPOCHS = 1000;
+
   private static final Pattern ROUNDS_IN_PROMETHEUS =
       Pattern.compile("(?m)^flink_taskmanager_job_task_operator_braid_round\\{.*\\} [1-9]");
 
@@ -40,8 +44,10 @@ class SavepointITCase {
     Path old = Files.createDirectories(folder.resolve("four")).resolve("model.zip");
     Files.writeString(old, "of an earlier run");
     Files.setLastModifiedTime(old, FileTime.from(Instant.parse("2026-01-01T00:00:00Z")));
-    ClusterRun run = CLUSTER.train("four", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    ClusterRun run = CLUSTER.train("four", MANY_EPOCHS, options.toArray(String[]::new));
     cluster.await("rounds in Prometheus", () -> CLUSTER.exports(ROUNDS_IN_PROMETHEUS));
+    // Before all tasks run, Flink takes no savepoint.
+    run.awaitThoseThatWork();
     String job = run.job().orElseThrow();
     assertThat(cluster.get("/jobs/" + job))
         .contains("\"name\":\"Braid: ring, four.json on mnist, 4 workers\"");
@@ -62,12 +68,14 @@ class SavepointITCase {
                 .formatted(job, ofSavepoint));
 
     assertLookedAt(path);
+    int known = run.history().stream().mapToInt(line -> line.path("epoch").asInt()).max().orElse(0);
+    int epochs = Math.max(ClusterRun.EPOCHS, known + 3);
     cluster.keepTaskManagers(4);
     for (int workers : List.of(2, 8)) {
       String name = "restored" + workers;
       String output =
           CLUSTER
-              .train(name, ClusterRun.EPOCHS, "--workers", "" + workers, "--restore", path)
+              .train(name, epochs, "--workers", "" + workers, "--restore", path)
               .finish();
       assertThat(output).contains("identical: yes (" + workers + " of " + workers + ")");
       assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
@@ -93,6 +101,7 @@ class SavepointITCase {
                 SmallMnist.option(),
                 "--workers=4",
                 "--seed=2",
+                "--epochs=" + MANY_EPOCHS,
                 "--model=" + CLUSTER.folder().resolve("four.json"),
                 "--out=" + CLUSTER.folder().resolve("run-s"));
     assertThat(client.waitFor()).as(() -> CLUSTER.cluster().logs()).isNotZero();

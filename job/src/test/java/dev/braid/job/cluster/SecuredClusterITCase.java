@@ -54,7 +54,7 @@ class SecuredClusterITCase {
 
   private static final String JAR = Path.of("target", "braid.jar").toAbsolutePath().toString();
   private static final Pattern PASSWORD = Pattern.compile("password=\"([^\"]+)\"");
-  private static final int HANDSHAKE_MILLIS = 10_000;
+  private static final int HANDSHAKE_MILLIS = 60_000;
 
   @TempDir private static Path folder;
 

@@ -147,6 +147,8 @@ final class SessionCluster implements BeforeAllCallback, BeforeEachCallback, Aft
           new ProcessCluster(
               Files.createDirectories(folder.resolve("cluster")),
               ProcessCluster.QUICK_START,
+              // A busy process is not lost; a killed one refuses connections, which shows earlier.
+              "heartbeat.timeout: 10 s",
               "taskmanager.load-balance.mode: SLOTS",
               "metrics.reporter.prom.factory.class:"
                   + " org.apache.flink.metrics.prometheus.PrometheusReporterFactory",

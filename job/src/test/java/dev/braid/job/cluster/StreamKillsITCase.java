@@ -54,6 +54,9 @@ class StreamKillsITCase {
   /** Time after which a deal that was being written when the broker stopped is in the lineage. */
   private static final int MILLIS_UNTIL_QUIET = 500;
 
+  /** Maximum number of checks whether the lineage still grows: a minute. */
+  private static final int MOST_CHECKS = 120;
+
   private static final int FEWEST_WORKERS = 2;
   private static final int MOST_WORKERS = 4;
   private static final String ONE_SLOT = "taskmanager.numberOfTaskSlots=1";
@@ -392,8 +395,7 @@ class StreamKillsITCase {
       } else {
         broker.stop();
       }
-      MILLISECONDS.sleep(MILLIS_UNTIL_QUIET);
-      long before = run.rounds();
+      long before = awaitQuiet();
       long killed = isWorse ? killTaskManager() : 0;
       if (isWorse) {
         addTaskManager();
@@ -403,6 +405,18 @@ class StreamKillsITCase {
       broker.start();
       run.awaitRestartAfter(killed);
       run.awaitRounds(before);
+    }
+
+    /** Waits until no more deals are written; returns the number of rounds that are dealt. */
+    private long awaitQuiet() throws InterruptedException {
+      long before = -1;
+      long now = run.rounds();
+      for (int i = 0; i < MOST_CHECKS && (now < 0 || now != before); i++) {
+        before = now;
+        MILLISECONDS.sleep(MILLIS_UNTIL_QUIET);
+        now = run.rounds();
+      }
+      return now;
     }
 
     private void rescale() throws IOException {

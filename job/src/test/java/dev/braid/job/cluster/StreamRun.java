@@ -31,7 +31,7 @@ final class StreamRun {
   private static final int WINDOW = 10;
 
   private static final int BATCH = 10;
-  private static final int END_SECONDS = 180;
+  private static final int END_SECONDS = 300;
 
   private final ProcessCluster cluster;
   private final Path out;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class BrokerWaitTest {
 
-  private static final int SECONDS = 20;
+  private static final int SECONDS = 60;
   private static final Duration ALWAYS = Duration.ofDays(1);
 
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();

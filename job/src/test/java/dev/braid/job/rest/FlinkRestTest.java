@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FlinkRestTest {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static final String OVERVIEW =
       "{\"taskmanagers\":2,\"taskmanagers-blocked\":0,\"slots-total\":4,\"slots-available\":3,"
