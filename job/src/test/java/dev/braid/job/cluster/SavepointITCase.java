@@ -74,9 +74,7 @@ class SavepointITCase {
     for (int workers : List.of(2, 8)) {
       String name = "restored" + workers;
       String output =
-          CLUSTER
-              .train(name, epochs, "--workers", "" + workers, "--restore", path)
-              .finish();
+          CLUSTER.train(name, epochs, "--workers", "" + workers, "--restore", path).finish();
       assertThat(output).contains("identical: yes (" + workers + " of " + workers + ")");
       assertThat(ClusterRun.accuracy(output)).isGreaterThan(LEAST_ACCURACY);
     }

@@ -51,11 +51,11 @@
  *       link works. The transport of each of these exchanges ({@code ExchangeRunner}, with {@code
  *       InOrder}) delivers each message once and in order. A turn is what a rank sends at one time,
  *       one partition to each peer: one turn per round, or, in a flush, one turn after another
- *       without rounds. A message counts as sent as soon as the transport has it, whether
- *       or not it has arrived. The outbox limits how many messages for one peer have not arrived.
- *       The rest of the peer's part of a turn waits in the outbox, and the rank begins no gradient
- *       until the rest is sent or the peer is absent. Exempt from the limit are measurements and
- *       plans of p, and the round that a peer is sent when it has caught up.
+ *       without rounds. A message counts as sent as soon as the transport has it, whether or not it
+ *       has arrived. The outbox limits how many messages for one peer have not arrived. The rest of
+ *       the peer's part of a turn waits in the outbox, and the rank begins no gradient until the
+ *       rest is sent or the peer is absent. Exempt from the limit are measurements and plans of p,
+ *       and the round that a peer is sent when it has caught up.
  *   <li><b>A peer is silent</b> if it has not answered for a second, or for four time-outs if that
  *       is longer. The unanswered message is one that it was sent, or a question of a rank that
  *       waits for others. Then all other ranks are asked, too. If this rank and those that answer

@@ -19,9 +19,9 @@
  *
  * <p>{@code CheckpointHolds} holds the loop. Checkpoints wait in a {@code CheckpointQueue}. If
  * rounds are slow, {@code HoldPacing} makes them wait for a round. A {@code LoopHold} is the
- * checkpoint that the loop is being held for, and a {@link
- * dev.braid.loop.coordinator.HoldOutcome} receives the answer. {@code Declines} logs declined
- * checkpoints once, even if they come every second.
+ * checkpoint that the loop is being held for, and a {@link dev.braid.loop.coordinator.HoldOutcome}
+ * receives the answer. {@code Declines} logs declined checkpoints once, even if they come every
+ * second.
  *
  * <p>{@code EpochVerdicts} adds up the members' scores of an epoch and applies the {@link
  * dev.braid.loop.coordinator.StoppingRule} (Prechelt, "Early stopping, but when?", 1998). A verdict
