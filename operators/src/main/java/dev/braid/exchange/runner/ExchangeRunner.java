@@ -144,14 +144,28 @@ public final class ExchangeRunner implements Measured {
   /**
    * Creates one rank's part of an exchange. Unless the exchange handles faulty links itself, it is
    * placed on a transport. Its gradients are compressed if compression is chosen.
+   *
+   * @throws IllegalStateException if the descriptor and the exchange's class contradict each other
+   *     in whether it is synchronous
    */
   public static ExchangeRunner of(ExchangeDescriptor descriptor, ExchangeConfig config, Port host) {
-    return new ExchangeRunner(
-        config,
-        host,
-        Links.of(descriptor, config),
-        port -> GradientCompression.of(descriptor, config, port),
-        descriptor::create);
+    ExchangeRunner runner =
+        new ExchangeRunner(
+            config,
+            host,
+            Links.of(descriptor, config),
+            port -> GradientCompression.of(descriptor, config, port),
+            descriptor::create);
+    boolean isSynchronous = descriptor.isSynchronous(config.options());
+    if (runner.isSynchronous() != isSynchronous) {
+      throw new IllegalStateException(
+          "%s: described as %s, but is not an instance of %s"
+              .formatted(
+                  runner.exchange.getClass().getName(),
+                  isSynchronous ? "synchronous" : "asynchronous",
+                  (isSynchronous ? Synchronous.class : Asynchronous.class).getName()));
+    }
+    return runner;
   }
 
   /**
@@ -206,7 +220,9 @@ public final class ExchangeRunner implements Measured {
     } else {
       deliver(message);
     }
-    settle();
+    if (rollCall.isPresent()) {
+      settle();
+    }
   }
 
   private final class TransportClient implements Transport.Client {
@@ -228,7 +244,9 @@ public final class ExchangeRunner implements Measured {
 
     @Override
     public void arrived(Message message) {
-      asynchronous.ifPresent(it -> it.arrived(message));
+      if (asynchronous.isPresent()) {
+        asynchronous.get().arrived(message);
+      }
     }
 
     @Override

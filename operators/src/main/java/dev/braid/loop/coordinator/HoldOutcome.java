@@ -1,6 +1,9 @@
 package dev.braid.loop.coordinator;
 
-/** Receives the coordinator's answer to a checkpoint. No member takes a snapshot before it. */
+/**
+ * Receives the coordinator's answer to a checkpoint. No member takes a snapshot before it. An
+ * aborted checkpoint has no answer.
+ */
 public interface HoldOutcome {
 
   /**
@@ -13,6 +16,6 @@ public interface HoldOutcome {
   /** Cancels the checkpoint because ranks are unreachable. Training continues. */
   void declined(String reason);
 
-  /** Cancels the checkpoint because not all members are running. */
+  /** Cancels the checkpoint because not all members are running or the job ends. */
   void failed(String reason);
 }
