@@ -24,7 +24,7 @@ public final class LossCheck {
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated) {
     return warning(
-        line, guessingLoss, evaluated, " or, for a table without it, standardized features");
+        line, guessingLoss, evaluated, " or, for a table, standardized features");
   }
 
   /**

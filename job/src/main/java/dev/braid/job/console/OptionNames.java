@@ -5,7 +5,11 @@ import java.util.regex.Pattern;
 /** Names of options in messages of Braid's libraries, which name settings in backquotes. */
 public final class OptionNames {
 
-  private static final Pattern SETTING = Pattern.compile("`([a-z]+(?:-[a-z]+)*)`");
+  /** The settings that libraries name. Other words in backquotes may come from the user's data. */
+  private static final Pattern SETTING =
+      Pattern.compile(
+          "`(chaos-topic|data|epochs|kafka-brokers|kafka-config|label|learning-rate|math|model"
+              + "|other-data|regression|require|seed|standardize|updater|validation|workers)`");
 
   private OptionNames() {}
 

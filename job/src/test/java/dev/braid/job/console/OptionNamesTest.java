@@ -12,6 +12,7 @@ class OptionNamesTest {
         .isEqualTo("a.csv: --label c: no such column");
     assertThat(new UsageException("`epochs` 2: 3 or more is needed; use another `other-data`"))
         .hasMessage("--epochs 2: 3 or more is needed; use another --other-data");
-    assertThat(OptionNames.in("file `A b`: 'x'")).isEqualTo("file `A b`: 'x'");
+    assertThat(OptionNames.in("no such column; there are `price`, `A b`"))
+        .isEqualTo("no such column; there are `price`, `A b`");
   }
 }

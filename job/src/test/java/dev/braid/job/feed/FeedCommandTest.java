@@ -47,6 +47,13 @@ class FeedCommandTest {
     }
   }
 
+  @Test
+  void aMistakeInADataFileHasTheLineOfItsSetting() throws Exception {
+    Path table = Files.writeString(folder.resolve("t.csv"), "a,b\n1,2\n3,4\n");
+    Path file = Files.writeString(folder.resolve("data.yaml"), "place: " + table + "\nlabel: c\n");
+    CommandRun.ofLine("feed --topic t --data " + file).assertMistake("data.yaml:2: --label c");
+  }
+
   private List<String> records(RecordFormat format, String data) {
     DataSetSource source = DataSetSource.of(DataSettings.typed(data));
     List<String> records = new ArrayList<>();

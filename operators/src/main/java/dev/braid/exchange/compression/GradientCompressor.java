@@ -25,7 +25,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
-import java.util.stream.Stream;
 
 /**
  * Derives the contribution from each computed gradient, and keeps the rest in the residual. The
@@ -346,8 +345,12 @@ final class GradientCompressor {
 
   /** Returns how many vectors of the model's length are kept. */
   int vectors() {
-    return Stream.of(sent, residual, residualBefore).mapToInt(it -> it.length > 0 ? 1 : 0).sum()
-        + correction.map(MomentumCorrection::vectors).orElse(0);
+    int ofCorrection = correction.isPresent() ? correction.get().vectors() : 0;
+    return count(sent) + count(residual) + count(residualBefore) + ofCorrection;
+  }
+
+  private static int count(float[] vector) {
+    return vector.length > 0 ? 1 : 0;
   }
 
   // ---- checkpoints -----------------------------------------------------------------------------
