@@ -232,7 +232,7 @@ public class ElasticExchange implements Synchronous, Measured {
     }
 
     @Override
-    public void begin(View before) {
+    public void entered() {
       if (view().contains(rank) && !member.isCurrent()) {
         copy.request(view().source(rank, neighbours), view().round());
       }
@@ -246,12 +246,12 @@ public class ElasticExchange implements Synchronous, Measured {
 
     @Override
     public boolean areFor(int other, Message message) {
-      return rounds.sharedValues().areFor(other, message);
+      return rounds.areFor(other, message);
     }
 
     @Override
     public Optional<Payload> of(Message message) {
-      return rounds.sharedValues().of(message);
+      return rounds.of(message);
     }
 
     @Override

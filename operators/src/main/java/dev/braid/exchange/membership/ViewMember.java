@@ -60,7 +60,7 @@ public final class ViewMember implements Elastic {
      * Begins the view that the member has entered, which may be without this rank. A rank that is
      * behind requests its copy.
      */
-    void begin(View before);
+    void entered();
 
     /** Returns the cost of a route; of several routes the transport uses the cheapest. */
     default int cost(Route route) {
@@ -215,14 +215,13 @@ public final class ViewMember implements Elastic {
   }
 
   private void enter(View next) {
-    View before = view;
     int[] neighbours = client.leave(next);
     view = next;
     isCurrent = view.current().contains(rank);
     transport.enter(view.number(), neighbours);
     lookout.enter(view);
     copy.cancel();
-    client.begin(before);
+    client.entered();
   }
 
   /**

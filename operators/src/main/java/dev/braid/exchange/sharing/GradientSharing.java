@@ -206,19 +206,17 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     }
 
     @Override
-    public void begin(View before) {
+    public void entered() {
       View view = member.view();
+      List<Integer> absentBefore = clocks.absent();
       for (int other = 0; other < config.ranks(); other++) {
-        boolean hasChanged = before.contains(other) != view.contains(other);
-        if (hasChanged && other != config.rank()) {
-          if (view.contains(other)) {
-            clocks.back(other);
-          } else {
-            clocks.absent(other);
-          }
+        if (other != config.rank() && !view.contains(other)) {
+          clocks.absent(other);
+        } else if (absentBefore.contains(other)) {
+          clocks.back(other);
         }
       }
-      GradientSharing.this.begin(view);
+      begin(view);
       copies.enter(view, tree.root());
       if (member.isCurrent()) {
         relay.greet(view);
