@@ -9,7 +9,6 @@ import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;
 import dev.braid.exchange.message.Sum;
 import dev.braid.exchange.message.TreeNotice.ComingThroughYou;
-import dev.braid.exchange.transport.SharedValues;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.topology.BackupTree;
 import dev.braid.vector.FloatPool;
@@ -23,7 +22,7 @@ import java.util.Optional;
  *
  * <p>An excluded rank takes part in no round of the view.
  */
-final class ViewRounds implements RoundsOfView, SharedValues {
+final class ViewRounds implements RoundsOfView {
 
   private final int rank;
   private final Port port;
@@ -195,11 +194,6 @@ final class ViewRounds implements RoundsOfView, SharedValues {
   }
 
   // ---- the finished sum is the same for all children -------------------------------------------
-
-  @Override
-  public SharedValues sharedValues() {
-    return this;
-  }
 
   @Override
   public boolean areFor(int other, Message message) {

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * <p>It repeats its hellos, because links can lose messages. It listens for several round-trip
  * times, because a slow link is not a cut one.
  */
-public final class Lookout {
+final class Lookout {
 
   private static final int HELLOS = 12;
   private static final int LISTEN_TIMEOUTS = 4;
@@ -61,7 +61,7 @@ public final class Lookout {
    *     in its header, because a rank that is left out has no other source for it; no answer
    *     depends on it
    */
-  public Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
+  Lookout(int rank, int[] neighbours, View view, Port port, LongSupplier round) {
     this.rank = rank;
     this.neighbours = neighbours.clone();
     this.view = view;
@@ -76,7 +76,7 @@ public final class Lookout {
    * @param slowestTimeoutNanos time after which an acknowledgement is overdue on the slowest link,
    *     in nanoseconds
    */
-  public void handle(ToRank message, long slowestTimeoutNanos) {
+  void handle(ToRank message, long slowestTimeoutNanos) {
     if (message instanceof Call call) {
       port.views().tell(new Here(call.poll()));
     } else if (message instanceof Listen request) {
@@ -96,7 +96,7 @@ public final class Lookout {
   }
 
   /** Enters a view. From now on this rank sends knocks to members if it is left out. */
-  public void enter(View entered) {
+  void enter(View entered) {
     view = entered;
     boolean isOut = !view.contains(rank);
     knockIntervalNanos = MIN_KNOCK_NANOS;
@@ -104,7 +104,7 @@ public final class Lookout {
   }
 
   /** Processes a message for the lookout; returns false for any other message. */
-  public boolean receive(Message message) {
+  boolean receive(Message message) {
     if (message.body() instanceof Hello hello) {
       heard(message.from(), hello.poll());
     } else if (message.body() instanceof Knock knock) {
@@ -127,7 +127,7 @@ public final class Lookout {
     answerIfAllHeard();
   }
 
-  public void deadline(long nowNanos) {
+  void deadline(long nowNanos) {
     if (nextHelloNanos <= nowNanos) {
       if (hellosLeft > 0) {
         sayHello();
@@ -141,7 +141,7 @@ public final class Lookout {
     }
   }
 
-  public long deadlineNanos() {
+  long deadlineNanos() {
     return Math.min(nextHelloNanos, nextKnockNanos);
   }
 

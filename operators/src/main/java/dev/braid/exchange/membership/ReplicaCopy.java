@@ -48,7 +48,7 @@ public final class ReplicaCopy {
    * @param vectors supplies the number of the model's vectors in a copy, including the weights,
    *     which are the first vector
    */
-  public ReplicaCopy(ExchangeConfig config, Port port, Transport transport, IntSupplier vectors) {
+  ReplicaCopy(ExchangeConfig config, Port port, Transport transport, IntSupplier vectors) {
     this.rank = config.rank();
     this.vector = Range.ofLength(config.length());
     this.chunkLength = config.chunkLength();
@@ -60,7 +60,8 @@ public final class ReplicaCopy {
   // ---- the rank that is behind -----------------------------------------------------------------
 
   /**
-   * Asks for a copy of a source's replica.
+   * Asks a source for a copy of its replica. If the source makes copies, and parts of one have
+   * arrived, asks for the rest; messages must then be delivered in order.
    *
    * @param ofRound number of rounds after which the replica is needed
    */
@@ -68,26 +69,14 @@ public final class ReplicaCopy {
     underWay = true;
     source = from;
     round = ofRound;
-    requestAgain();
+    request();
   }
 
-  private void requestAgain() {
-    here.clear();
-    requestRest();
-  }
-
-  /**
-   * Asks a source that makes copies for a copy, or for the rest of one of which some parts have
-   * arrived. The transport must keep the order of messages.
-   */
-  public void requestRest(int from, long ofRound) {
-    underWay = true;
-    source = from;
-    round = ofRound;
-    requestRest();
-  }
-
-  private void requestRest() {
+  private void request() {
+    if (copy == 0) {
+      // The source may have changed its replica since the parts arrived.
+      here.clear();
+    }
     requestedIn = transport.generation();
     stepsAreHere = false;
     send(source, round, new Request(copy, here.cardinality()));
@@ -98,13 +87,13 @@ public final class ReplicaCopy {
    * Asks again if the transport has begun a new generation, because messages in flight are lost
    * then.
    */
-  public void askAgainIfLost() {
+  void askAgainIfLost() {
     if (underWay && transport.generation() != requestedIn) {
-      requestAgain();
+      request();
     }
   }
 
-  public void cancel() {
+  void cancel() {
     underWay = false;
   }
 
@@ -158,14 +147,14 @@ public final class ReplicaCopy {
   }
 
   /** Returns the number of steps that the copied replica's updater has taken. */
-  public long steps() {
+  long steps() {
     return steps;
   }
 
   // ---- the source ------------------------------------------------------------------------------
 
   /** Sends this rank's replica to the rank that has asked for it. */
-  public void serve(Message request) {
+  void serve(Message request) {
     sendTo(request, new Snapshot(0, port.model(), port.views().steps()), vectors.getAsInt(), 0);
   }
 

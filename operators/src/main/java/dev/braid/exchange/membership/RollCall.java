@@ -1,6 +1,7 @@
 package dev.braid.exchange.membership;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.Port;
 import dev.braid.exchange.participation.Attendance;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Transport;
@@ -20,18 +21,15 @@ import java.util.function.IntPredicate;
  * they lose each other. A rank that was not asked recently may be silent, too. Therefore all ranks
  * are asked before any is declared absent, and those that have not answered yet are not heard.
  *
- * <p>Time-outs notice only overdue answers. A rank that waits for another's gradients may have
- * nothing in flight to it; in that case it asks twice a second.
+ * <p>A rank that waits for another's gradients asks all ranks twice a second ({@link Heartbeat}).
  */
 public final class RollCall {
-
-  /** Interval between questions: short compared with the time after which a rank is silent. */
-  private static final long INTERVAL_NANOS = 500_000_000;
 
   private final int rank;
   private final int ranks;
   private final Transport transport;
   private final Attendance attendance;
+  private final Heartbeat heartbeat;
 
   /** Ranks that are silent but not absent yet. */
   private final BitSet silent = new BitSet();
@@ -43,13 +41,18 @@ public final class RollCall {
   private boolean awaitsOthers;
 
   private boolean isDue;
-  private long deadlineNanos = Deadlines.NEVER;
 
-  public RollCall(ExchangeConfig config, Transport transport, Attendance attendance) {
+  public RollCall(
+      ExchangeConfig config,
+      Port port,
+      Deadlines deadlines,
+      Transport transport,
+      Attendance attendance) {
     this.rank = config.rank();
     this.ranks = config.ranks();
     this.transport = transport;
     this.attendance = attendance;
+    this.heartbeat = new Heartbeat(port, deadlines, this::isKeptWaiting, () -> isDue = true);
   }
 
   /** Notes that a rank is silent. The caller must call {@link #update} afterwards. */
@@ -72,10 +75,8 @@ public final class RollCall {
   /**
    * Checks which ranks are present and whether the exchange waits, after a call that may have
    * changed either.
-   *
-   * @return whether this sets a deadline where there was none
    */
-  public boolean update(long nowNanos) {
+  public void update() {
     if (isDue) {
       isDue = false;
       callAll();
@@ -86,22 +87,7 @@ public final class RollCall {
     if (!silent.isEmpty()) {
       tellWhoIsAbsent();
     }
-    if (deadlineNanos < Deadlines.NEVER || !isKeptWaiting()) {
-      return false;
-    }
-    deadlineNanos = nowNanos + INTERVAL_NANOS;
-    return true;
-  }
-
-  public void deadline(long nowNanos) {
-    if (deadlineNanos <= nowNanos) {
-      deadlineNanos = Deadlines.NEVER;
-      isDue |= isKeptWaiting();
-    }
-  }
-
-  public long deadlineNanos() {
-    return deadlineNanos;
+    heartbeat.update();
   }
 
   /**

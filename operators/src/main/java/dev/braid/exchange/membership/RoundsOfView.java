@@ -7,9 +7,10 @@ import dev.braid.exchange.transport.SharedValues;
 
 /**
  * One rank's rounds in one view, one after the other. An {@link ElasticExchange} uses it while
- * membership does not change. At a rank that is left out, nothing happens in them.
+ * membership does not change. At a rank that is left out, nothing happens in them. By default no
+ * values are shared.
  */
-public interface RoundsOfView {
+public interface RoundsOfView extends SharedValues {
 
   /** Returns the current or next round, which is the number of complete rounds. */
   long round();
@@ -72,10 +73,7 @@ public interface RoundsOfView {
   int[] neighbours();
 
   /** Returns the cost of a route; of several routes the transport uses the cheapest. */
-  int cost(Route route);
-
-  /** Returns the values that need not be sent to a rank twice. */
-  default SharedValues sharedValues() {
-    return SharedValues.NONE;
+  default int cost(Route route) {
+    return route.size();
   }
 }

@@ -12,7 +12,7 @@
  * <td>by one {@link dev.braid.exchange.membership.Arbiter} for all, over a control plane that
  * failures of links do not affect; ranks enter {@linkplain
  * dev.braid.exchange.participation.View views} in the same order</td>
- * <td>by {@link dev.braid.exchange.membership.Lookout}: each direction of a link separately</td>
+ * <td>by {@code Lookout}: each direction of a link separately</td>
  * <td>gets a {@link dev.braid.exchange.membership.ReplicaCopy}</td></tr>
  * <tr><td>{@code ByRollCall}, {@link dev.braid.exchange.participation.Attendance}</td>
  * <td>by each rank for itself, in a {@link dev.braid.exchange.membership.RollCall}</td>
@@ -20,8 +20,9 @@
  * <td>gets what it has missed</td></tr>
  * </table>
  *
- * <p>{@link dev.braid.exchange.membership.ElasticExchange} implements an exchange in views, except
- * its rounds. A {@link dev.braid.exchange.membership.RoundsOfView} defines the rounds of one view.
+ * <p>A {@link dev.braid.exchange.membership.ViewMember} is a rank of an exchange in views. {@link
+ * dev.braid.exchange.membership.ElasticExchange} implements a synchronous one, except its rounds. A
+ * {@link dev.braid.exchange.membership.RoundsOfView} defines the rounds of one view.
  *
  * <p>In both kinds with changing membership, at most one part continues ({@code StrongestPart}).
  * The terms for a rank are:

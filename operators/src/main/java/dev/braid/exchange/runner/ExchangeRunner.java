@@ -95,7 +95,6 @@ public final class ExchangeRunner implements Measured {
   private final Deadlines deadlines;
   private final Deadline exchangeDeadline;
   private final Optional<Transport> transport;
-  private final Deadline rollCallDeadline;
   private final Optional<GradientCompression> compression;
   private final Exchange exchange;
   private final Optional<Synchronous> synchronous;
@@ -122,7 +121,6 @@ public final class ExchangeRunner implements Measured {
     this.deadlines = new Deadlines(host);
     this.exchangeDeadline = deadlines.of(this::exchangeIsDue);
     this.transport = links.map(its -> transport(config, its));
-    this.rollCallDeadline = deadlines.of(this::rollCallIsDue);
     Port onLinks = transport.isPresent() ? new LinksPort(transport.get()) : host;
     this.compression = compressing.apply(onLinks);
     this.exchange =
@@ -136,7 +134,8 @@ public final class ExchangeRunner implements Measured {
         exchange
             .participation()
             .attendance()
-            .flatMap(them -> transport.map(over -> new RollCall(config, over, them)));
+            .flatMap(
+                them -> transport.map(over -> new RollCall(config, host, deadlines, over, them)));
     this.measured = as(Measured.class).orElse(Measured.NOTHING);
     compression.ifPresent(it -> it.isOf(measured));
   }
@@ -307,15 +306,9 @@ public final class ExchangeRunner implements Measured {
     noteCompletedRounds();
   }
 
-  private void rollCallIsDue() {
-    rollCall.ifPresent(it -> it.deadline(host.nowNanos()));
-  }
-
   /** Updates the roll call and the deadlines after a call from the host. */
   private void settle() {
-    if (rollCall.isPresent() && rollCall.get().update(host.nowNanos())) {
-      rollCallDeadline.at(rollCall.get().deadlineNanos());
-    }
+    rollCall.ifPresent(RollCall::update);
     transport.ifPresent(Transport::arm);
   }
 

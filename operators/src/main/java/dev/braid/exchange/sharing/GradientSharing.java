@@ -10,6 +10,7 @@ import dev.braid.exchange.Port;
 import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.membership.StalenessClocks;
+import dev.braid.exchange.membership.ViewMember;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
@@ -25,10 +26,16 @@ import dev.braid.exchange.sharing.ServedCopies.Served;
 import dev.braid.exchange.sharing.UpdateLog.Part;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
+import dev.braid.exchange.transport.Deadlines;
+import dev.braid.exchange.transport.InOrder;
+import dev.braid.exchange.transport.Transport;
+import dev.braid.exchange.transport.Window;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Gradient sharing: each rank applies its own gradient at once and relays it along a tree, as an
@@ -36,13 +43,19 @@ import java.util.List;
  * ASGD implementation", "Plain Mode vs Mesh Mode", "Fault Tolerance").
  *
  * <p>The {@link UpdateLog} holds the updates that a rank has and other ranks may lack. The {@link
- * UpdateRelay} sends and receives over the links of one view. The {@link SharingMember} handles
- * views, links and questions. This class applies updates to the model.
+ * UpdateRelay} sends and receives over the links of one view. The {@link ViewMember} handles views.
+ * This class applies updates to the model.
+ *
+ * <p>Ranks are asynchronous, so a view has no round. A rank that was in the previous view and had
+ * its model continues from where it is.
  */
 final class GradientSharing implements Asynchronous, Measured, Stateful {
 
   /** Checkpointed clocks: number of gradients of each rank. */
   static final StateKind CLOCKS = StateKind.ofTheseRanks("clocks", 1);
+
+  /** Round of all views, which have none. */
+  private static final long NO_ROUND = 0;
 
   private final ExchangeConfig config;
   private final Port port;
@@ -52,8 +65,14 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final StalenessClocks clocks;
   private final UpdateLog log;
   private final FigureValues relayed = new FigureValues();
-  private final SharingMember member;
   private final int children;
+
+  /** Ranks over which this rank hears of others and finds routes, ascending. */
+  private final int[] linked;
+
+  private final ViewMember member;
+  private final Transport transport;
+  private final InOrder inOrder = new InOrder(this::deliver);
 
   /** Links of the current view. */
   private UpdateRelay relay;
@@ -70,6 +89,9 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   private final List<Part> staged = new ArrayList<>();
 
   private boolean isFlushing;
+
+  /** Whether the rank waits for others for a reason outside its exchange. */
+  private boolean awaitsOthers;
 
   /**
    * Creates one rank's exchange, which begins with the configured round.
@@ -88,7 +110,17 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
         new UpdateLog(
             config.ranks(), config.length(), config.chunkLength(), config.completedRounds());
     this.copies = new ServedCopies(config.rank(), port);
-    this.member = new SharingMember(config, port, children, new MemberClient());
+    this.linked = RelayTree.whole(config.ranks(), children).linked(config.rank());
+    this.member =
+        new ViewMember(
+            config,
+            port,
+            new Deadlines(port),
+            View.all(config.ranks(), NO_ROUND),
+            linked,
+            Window.ofOutbox(config),
+            new MemberClient());
+    this.transport = member.transport();
     beginRun();
   }
 
@@ -136,44 +168,52 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       log.add(log.part(update));
     }
     relay.added();
-    afterEachCall();
+    member.update();
   }
 
   @Override
   public void receive(Message message) {
     member.receive(message);
-    afterEachCall();
+    member.update();
   }
 
   @Override
   public void deadline() {
     member.deadline();
-    afterEachCall();
+    member.update();
   }
 
-  private void afterEachCall() {
-    member.afterEachCall(isKeptWaiting());
-  }
-
-  /** Returns whether this rank waits for others. If so, it asks them whether they are there. */
   private boolean isKeptWaiting() {
-    return isAhead() || !relay.areAllOpen() || (isFlushing && !isQuiet());
+    boolean isWaiting =
+        awaitsOthers || isAhead() || !relay.areAllOpen() || (isFlushing && !isQuiet());
+    return isWaiting && member.view().contains(config.rank());
   }
 
   // ---- views -----------------------------------------------------------------------------------
 
-  private final class MemberClient implements SharingMember.Client {
+  private final class MemberClient implements ViewMember.Client {
 
     @Override
-    public void entered(View before, View view) {
+    public long stop() {
+      // Nothing has to pause: what is sent in the meantime is sent again to ranks that lack it.
+      return NO_ROUND;
+    }
+
+    @Override
+    public int[] leave(View next) {
+      inOrder.forget();
+      return Arrays.stream(linked).filter(next::contains).toArray();
+    }
+
+    @Override
+    public void entered() {
+      View view = member.view();
+      List<Integer> absentBefore = clocks.absent();
       for (int other = 0; other < config.ranks(); other++) {
-        boolean hasChanged = before.contains(other) != view.contains(other);
-        if (hasChanged && other != config.rank()) {
-          if (view.contains(other)) {
-            clocks.back(other);
-          } else {
-            clocks.absent(other);
-          }
+        if (other != config.rank() && !view.contains(other)) {
+          clocks.absent(other);
+        } else if (absentBefore.contains(other)) {
+          clocks.back(other);
         }
       }
       begin(view);
@@ -181,36 +221,24 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       if (member.isCurrent()) {
         relay.greet(view);
       } else if (view.contains(config.rank())) {
-        member.requestCopy(tree.root());
+        member.copy().request(tree.root(), clocks.own());
       }
-      afterEachCall();
+      member.update();
     }
 
     @Override
-    public List<Integer> neighbours() {
-      return relay.neighbours();
+    public List<Integer> awaited() {
+      return isKeptWaiting() ? relay.neighbours() : List.of();
     }
 
     @Override
-    public long round() {
+    public long completedRounds() {
       return clocks.own();
     }
 
     @Override
     public void deliver(Message message) {
-      Body body = message.body();
-      if (body instanceof ReplicaCopyBody.Request) {
-        serveCopy(message);
-      } else if (body instanceof ReplicaCopyBody part) {
-        takeCopy(message.origin(), part);
-      } else if (body instanceof SharedUpdate update) {
-        receive(message.origin(), update);
-        message.release();
-      } else if (body instanceof Progress progress) {
-        receive(message.origin(), progress);
-      } else {
-        throw message.unexpected();
-      }
+      inOrder.accept(message);
     }
 
     @Override
@@ -220,6 +248,23 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       } else if (message.body() instanceof ReplicaCopyBody.Part) {
         copies.arrived(message.to());
       }
+    }
+  }
+
+  /** Processes a message of this view, in the order in which its sender has sent it. */
+  private void deliver(Message message) {
+    Body body = message.body();
+    if (body instanceof ReplicaCopyBody.Request) {
+      serveCopy(message);
+    } else if (body instanceof ReplicaCopyBody part) {
+      takeCopy(message.origin(), part);
+    } else if (body instanceof SharedUpdate update) {
+      receive(message.origin(), update);
+      message.release();
+    } else if (body instanceof Progress progress) {
+      receive(message.origin(), progress);
+    } else {
+      throw message.unexpected();
     }
   }
 
@@ -249,7 +294,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     int to = request.origin();
     Served copy = copies.take(to, member.view().number(), log.has());
     relay.tellBeforeCopy(to, copy.has());
-    copies.sent(to, member.sendCopy(request, copy.model()));
+    copies.sent(to, member.copy().serve(request, copy.model()));
     relay.openBehindCopy(to);
   }
 
@@ -260,7 +305,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
                   + "known")
               .formatted(from, config.rank(), tree.root()));
     }
-    if (!member.takeCopy(part)) {
+    if (!member.copy().take(part)) {
       return;
     }
     long[] has = relay.heard(from);
@@ -271,7 +316,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
     for (int origin = 0; origin < config.ranks(); origin++) {
       clocks.advance(origin, log.updates(origin));
     }
-    member.caughtUp();
+    member.caughtUp(clocks.own());
     relay.openBehindCopy(from);
   }
 
@@ -284,7 +329,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
 
     @Override
     public void send(int to, Transit transit, Body body) {
-      member.send(to, transit, body);
+      transport.handOver(new Message(config.rank(), to, clocks.own(), transit, body));
     }
 
     @Override
@@ -310,7 +355,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   @Override
   public void flush() {
     isFlushing = true;
-    afterEachCall();
+    member.update();
   }
 
   /**
@@ -323,21 +368,32 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
         && log.notEverywhere(config.rank()) == 0;
   }
 
+  /**
+   * Returns the ranks that are left out. If this rank is left out itself or waits for the model,
+   * returns only this rank: pausing for as long as a copy takes would be useless.
+   */
   @Override
   public List<Integer> unreachable() {
-    return member.unreachable();
+    return member.isCurrent()
+        ? IntStream.range(0, config.ranks())
+            .filter(other -> !member.view().contains(other))
+            .boxed()
+            .toList()
+        : List.of(config.rank());
   }
 
   @Override
   public void awaitOthers(boolean waits) {
-    member.awaitOthers(waits);
-    afterEachCall();
+    awaitsOthers = waits;
+    member.update();
   }
 
   /** Starts all links again. All ranks have the same updates and know it. */
   @Override
   public void emptied() {
-    member.beginAnew();
+    inOrder.forget();
+    transport.rollBack();
+    transport.resume();
     copies.forget();
     log.beginAnew();
     beginRun();
@@ -346,7 +402,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
   @Override
   public void resume() {
     isFlushing = false;
-    afterEachCall();
+    member.update();
   }
 
   @Override

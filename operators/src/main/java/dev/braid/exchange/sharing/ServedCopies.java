@@ -5,7 +5,6 @@ import dev.braid.exchange.membership.ReplicaCopy.Snapshot;
 import dev.braid.exchange.participation.View;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,16 +28,18 @@ final class ServedCopies {
    */
   record Served(Snapshot model, long[] has) {}
 
+  private static final int NOT_ASKED = -1;
+
   private final int rank;
   private final Port port;
 
   private int master;
 
-  /** Ranks that are behind and may not have received the whole copy yet. */
-  private final Set<Integer> behind = new HashSet<>();
-
-  /** By requesting rank: number of messages with parts that have not arrived. */
-  private final Map<Integer, Integer> underWay = new HashMap<>();
+  /**
+   * By rank that is behind and may not have received the whole copy yet: number of messages with
+   * parts that have not arrived; {@link #NOT_ASKED} before its request.
+   */
+  private final Map<Integer, Integer> behind = new HashMap<>();
 
   private Optional<Served> served = Optional.empty();
 
@@ -50,11 +51,12 @@ final class ServedCopies {
   /** Enters a view with the given master. */
   void enter(View view, int itsMaster) {
     master = itsMaster;
-    Set<Integer> behindBefore = Set.copyOf(behind);
+    Set<Integer> behindBefore = Set.copyOf(behind.keySet());
     behind.clear();
-    underWay.clear();
-    view.members().stream().filter(it -> !view.current().contains(it)).forEach(behind::add);
-    if (rank != master || behind.stream().noneMatch(behindBefore::contains)) {
+    view.members().stream()
+        .filter(it -> !view.current().contains(it))
+        .forEach(it -> behind.put(it, NOT_ASKED));
+    if (rank != master || behind.keySet().stream().noneMatch(behindBefore::contains)) {
       served = Optional.empty();
     }
   }
@@ -62,7 +64,6 @@ final class ServedCopies {
   /** Forgets all copies and requests, because all ranks have the same model. */
   void forget() {
     behind.clear();
-    underWay.clear();
     served = Optional.empty();
   }
 
@@ -74,11 +75,11 @@ final class ServedCopies {
    *     asks another rank than the master
    */
   Served take(int to, long view, long[] has) {
-    if (rank != master || !behind.contains(to) || underWay.containsKey(to)) {
+    if (rank != master || behind.getOrDefault(to, 0) != NOT_ASKED) {
       throw new IllegalArgumentException(
           ("rank %d must not request a copy from rank %d: rejoining ranks, %s, request one from "
                   + "master %d")
-              .formatted(to, rank, behind, master));
+              .formatted(to, rank, behind.keySet(), master));
     }
     Served now =
         served.orElseGet(
@@ -95,20 +96,18 @@ final class ServedCopies {
 
   /** Notes the number of messages in flight to a rank. */
   void sent(int to, int messages) {
-    underWay.put(to, messages);
+    behind.put(to, messages);
     forgetIfAllHaveIt(to);
   }
 
   /** Notes that one of these messages has arrived. */
   void arrived(int to) {
-    underWay.merge(to, -1, Integer::sum);
+    behind.computeIfPresent(to, (key, messages) -> messages - 1);
     forgetIfAllHaveIt(to);
   }
 
   private void forgetIfAllHaveIt(int to) {
-    if (underWay.get(to) == 0) {
-      behind.remove(to);
-    }
+    behind.remove(to, 0);
     if (behind.isEmpty()) {
       served = Optional.empty();
     }

@@ -40,12 +40,12 @@
  *
  * <h2>When a rank fails</h2>
  *
- * <p>A rank that waits asks its neighbours twice a second whether they are there: the heartbeat
- * ({@code SharingMember}). It reports a silent rank to the arbiter, which makes a view without that
- * rank. One of the failed rank's children is mapped to the master, and the other children are
- * mapped to that child. If the master fails, one of its children becomes the master. The links of
- * the new view open as described above, and each rank sends what its new neighbours lack: every
- * rank that continues has kept all parts that some rank may lack.
+ * <p>A rank that waits asks its neighbours twice a second whether they are there: the heartbeat. It
+ * reports a silent rank to the arbiter, which makes a view without that rank ({@link
+ * dev.braid.exchange.membership.ViewMember}). One of the failed rank's children is mapped to the
+ * master, and the other children are mapped to that child. If the master fails, one of its children
+ * becomes the master. The links of the new view open as described above, and each rank sends what
+ * its new neighbours lack: every rank that continues has kept all parts that some rank may lack.
  *
  * <p>A rank that rejoins is a leaf below the master. It asks for the master's model, with the
  * updater's state and its number of steps. The master sends, in this order: how many parts of each

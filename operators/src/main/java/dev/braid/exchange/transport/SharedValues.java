@@ -12,28 +12,21 @@ import java.util.Optional;
 public interface SharedValues {
 
   /** Shares no values: every message has values of its own. */
-  SharedValues NONE =
-      new SharedValues() {
-        @Override
-        public boolean areFor(int other, Message message) {
-          return false;
-        }
-
-        @Override
-        public Optional<Payload> of(Message message) {
-          return Optional.empty();
-        }
-      };
+  SharedValues NONE = new SharedValues() {};
 
   /**
    * Returns whether this rank sends a message's values to the other rank as well, before this
    * message.
    */
-  boolean areFor(int other, Message message);
+  default boolean areFor(int other, Message message) {
+    return false;
+  }
 
   /**
    * Returns the values of a message that another rank has sent without them along its route, or
    * empty if they are not here.
    */
-  Optional<Payload> of(Message message);
+  default Optional<Payload> of(Message message) {
+    return Optional.empty();
+  }
 }

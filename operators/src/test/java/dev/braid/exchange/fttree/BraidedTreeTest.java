@@ -7,6 +7,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ForwardingPort;
 import dev.braid.exchange.RecordingPort;
+import dev.braid.exchange.participation.Elastic;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.participation.ViewMessage.Enter;
 import dev.braid.exchange.participation.ViewMessage.Stop;
@@ -32,6 +33,7 @@ class BraidedTreeTest {
               return ViewPort.NONE;
             }
           });
+  private final Elastic member = tree.participation().elastic().orElseThrow();
 
   @Test
   void aSecondContributionToTheRoundUnderWay_isAnError() {
@@ -41,28 +43,28 @@ class BraidedTreeTest {
 
   @Test
   void aContributionOfARankThatIsStopped_isAnError_andSendsNothing() {
-    tree.handle(new Stop(1));
+    member.handle(new Stop(1));
     assertMayNotContribute("it is stopped until it enters the view after 0");
     assertThat(port.takeSent()).isEmpty();
   }
 
   @Test
   void aContributionOfARankThatIsLeftOut_isAnError() {
-    tree.handle(new Enter(new View(1, List.of(0, 1), 0, List.of(0, 1))));
+    member.handle(new Enter(new View(1, List.of(0, 1), 0, List.of(0, 1))));
     assertMayNotContribute("view 1 does not contain it");
   }
 
   @Test
   void aContributionOfARankThatWaitsForItsCopy_isAnError() {
-    tree.handle(new Enter(new View(1, List.of(0, 1, RANK), 0, List.of(0, 1))));
+    member.handle(new Enter(new View(1, List.of(0, 1, RANK), 0, List.of(0, 1))));
     assertMayNotContribute("it waits for its copy of the model of view 1");
   }
 
   @Test
   void inTheNextView_aRankThatWasStoppedContributesAgain() {
     contribute(0);
-    tree.handle(new Stop(1));
-    tree.handle(new Enter(new View(1, List.of(0, RANK), 0, List.of(0, RANK))));
+    member.handle(new Stop(1));
+    member.handle(new Enter(new View(1, List.of(0, RANK), 0, List.of(0, RANK))));
     port.takeSent();
     contribute(0);
     assertThat(port.takeSent()).hasSize(1);

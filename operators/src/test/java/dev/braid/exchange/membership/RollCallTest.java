@@ -42,19 +42,21 @@ class RollCallTest {
 
   private final ExchangeConfig config = new ExchangeConfig(RANK, RANKS, 1, 1, 0);
   private final Network network = new Network();
+  private final Deadlines deadlines = new Deadlines(network);
 
   private final Transport transport =
       new Transport(
           config,
           network,
-          new Deadlines(network),
+          deadlines,
           new int[0],
           Route::size,
           new Window(1_000, 750, 48, 8_000_000),
           SharedValues.NONE,
           new Client());
 
-  private final RollCall rollCall = new RollCall(config, transport, new Listener());
+  private final RollCall rollCall =
+      new RollCall(config, network, deadlines, transport, new Listener());
 
   private final class Client implements Transport.Client {
     @Override
@@ -141,14 +143,14 @@ class RollCallTest {
   /** Lets a long time pass, in which some ranks answer. */
   private void pass(Set<Integer> answering) {
     for (long end = now + LONG_NANOS; now < end; now += STEP_NANOS) {
-      transport.deadline();
-      rollCall.deadline(now);
-      rollCall.update(now);
+      transport.arm();
+      deadlines.deadline();
+      rollCall.update();
       cutOffNanos = rollCall.isCutOff() ? Math.min(cutOffNanos, now) : cutOffNanos;
       for (Message message = sent.poll(); message != null; message = sent.poll()) {
         if (answering.contains(message.to())) {
           transport.receive(answer(message));
-          rollCall.update(now);
+          rollCall.update();
         }
       }
     }

@@ -8,7 +8,6 @@ import dev.braid.exchange.allreduce.AllreduceRounds;
 import dev.braid.exchange.allreduce.Phases;
 import dev.braid.exchange.membership.RoundsOfView;
 import dev.braid.exchange.message.Message;
-import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.topology.HoledMesh;
@@ -82,10 +81,5 @@ final class MeshRounds implements RoundsOfView {
   @Override
   public int[] neighbours() {
     return neighbours.clone();
-  }
-
-  @Override
-  public int cost(Route route) {
-    return route.size();
   }
 }

@@ -15,7 +15,6 @@ import dev.braid.exchange.membership.RoundsOfView;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.ReplicaCopyBody;
-import dev.braid.exchange.message.Route;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.topology.Mesh;
@@ -208,10 +207,5 @@ final class ShardedMeshRounds implements RoundsOfView {
   @Override
   public int[] neighbours() {
     return neighbours.clone();
-  }
-
-  @Override
-  public int cost(Route route) {
-    return route.size();
   }
 }
