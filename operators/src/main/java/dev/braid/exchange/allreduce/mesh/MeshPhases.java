@@ -1,6 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
-import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.Allreduce.Phases;
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
