@@ -8,7 +8,6 @@ import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Communicator;
-import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
@@ -140,14 +139,11 @@ public class Allreduce implements Synchronous {
     this.step = step;
     this.sums = new float[arrays][config.length()];
     this.completed = config.completedRounds();
-    Group all = Group.ofAll(config.rank(), config.ranks());
+    Communicator all =
+        Communicator.ofAll(
+            config.rank(), config.ranks(), config.chunkLength(), this::completedRounds, sender);
     for (float[] sum : sums) {
-      phases.add(
-          algorithm.phases(
-              new Communicator(all, 0, config.chunkLength(), this::completedRounds, sender),
-              whole,
-              sum,
-              this::markFinal));
+      phases.add(algorithm.phases(all, whole, sum, this::markFinal));
     }
   }
 

@@ -8,7 +8,7 @@
  *
  * <pre>
  *   RingAllreduce   gradient ──▶ RingReduceScatter ──chunk──▶ RingAllGather ──▶ sum
- *                   gradient ──▶ PairSwap ──▶ sum                    (two ranks)
+ *                   gradient ──▶ swapped ──▶ sum                     (two ranks)
  *   TreeAllreduce   gradient ──▶ TreeReduce ──chunk──▶ TreeBroadcast ──▶ sum
  * </pre>
  *
