@@ -1,7 +1,7 @@
 package dev.braid.loop.envelope;
 
 import dev.braid.codec.HalfPrecision;
-import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Body.BodyForm;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Route;

@@ -4,7 +4,7 @@ import dev.braid.codec.CorruptPayloadException;
 import dev.braid.codec.DenseCodec;
 import dev.braid.codec.HalfPrecision;
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Body.BodyForm;
 import dev.braid.exchange.message.Payload;
 import dev.braid.vector.FloatPool;
 import dev.braid.vector.Slice;
