@@ -18,8 +18,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Serialises envelopes for Flink's network: a byte for the kind of envelope, then its content. A
- * {@code LetterCodec} writes the content of letters. Values that are read are lent by a pool of this
- * instance; the receiver's release returns them.
+ * {@code LetterCodec} writes the content of letters. Values that are read are lent by a pool of
+ * this instance; the receiver's release returns them.
  */
 public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
