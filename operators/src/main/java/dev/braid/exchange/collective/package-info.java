@@ -1,11 +1,11 @@
 /**
  * Collective operations, from which exchanges are composed. The terms are those of MPI.
  *
- * <p>A {@link dev.braid.exchange.collective.Communicator} is an ordered group of ranks: all of them,
- * or a row or column of a mesh. It sends messages between its members in one phase of a round, so
- * that operations that run concurrently or in sequence do not receive each other's messages. A
- * {@link dev.braid.exchange.collective.Collective} is one rank's part of an operation over a range
- * of the vector:
+ * <p>A {@link dev.braid.exchange.collective.Communicator} is an ordered group of ranks: all of
+ * them, or a row or column of a mesh. It sends messages between its members in one phase of a
+ * round, so that operations that run concurrently or in sequence do not receive each other's
+ * messages. A {@link dev.braid.exchange.collective.Collective} is one rank's part of an operation
+ * over a range of the vector:
  *
  * <table border="1">
  * <caption>Values at the members before and after, and traffic</caption>

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * The content of a message. There is one record for each kind of content, in families by sender. A
- * record declares its {@link BodyKind}, which is its code on the wire and how it is read, and {@link
+ * record declares its {@link BodyKind}, which is its code on the wire and how it is read. {@link
  * BodyForm} lists all kinds.
  */
 public sealed interface Body
