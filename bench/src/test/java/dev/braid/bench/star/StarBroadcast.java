@@ -20,8 +20,8 @@ final class StarBroadcast implements Collective {
   }
 
   void publish(Range chunk, long samples) {
-    for (int i = 0; i < among.group().size(); i++) {
-      if (i != among.group().position()) {
+    for (int i = 0; i < among.size(); i++) {
+      if (i != among.position()) {
         among.sendFinished(i, chunk, samples, Payload.view(values, chunk));
       }
     }

@@ -6,7 +6,6 @@ import dev.braid.exchange.ExchangeDescriptor;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.Allreduce;
-import dev.braid.exchange.allreduce.Phases;
 import dev.braid.exchange.option.ExchangeOption;
 import dev.braid.exchange.option.ValueForm;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class StarDescriptor implements ExchangeDescriptor {
           StarBroadcast broadcast = new StarBroadcast(all.inPhase(1), sums, completion);
           StarReduce reduce =
               new StarReduce(all, centre, vector, sums, completion.andThen(broadcast::publish));
-          return new Phases(reduce::begin, List.of(reduce, broadcast));
+          return new Allreduce.Phases(reduce::begin, List.of(reduce, broadcast));
         });
   }
 }

@@ -27,7 +27,7 @@ final class StarReduce implements Collective {
     this.completion = completion;
     int[] lengths =
         IntStream.range(0, range.chunks(among.chunkLength())).map(i -> chunk(i).length()).toArray();
-    this.received = new OrderedSums(lengths, among.group().size());
+    this.received = new OrderedSums(lengths, among.size());
   }
 
   private Range chunk(int index) {
@@ -37,7 +37,7 @@ final class StarReduce implements Collective {
   void begin(float[] gradient, long samples) {
     for (int i = 0; i < range.chunks(among.chunkLength()); i++) {
       Payload values = Payload.view(gradient, chunk(i));
-      if (among.group().position() == centre) {
+      if (among.position() == centre) {
         add(i, centre, values, samples);
       } else {
         among.sendPartial(centre, chunk(i), samples, values);

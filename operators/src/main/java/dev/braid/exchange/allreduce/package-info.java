@@ -1,15 +1,14 @@
 /**
  * Allreduce: every rank ends a round with the same sum of all gradients, bit for bit.
  *
- * <p>{@code AllreduceRounds} is the framework of all algorithms, and {@code AllreduceRound} its
- * state: the rank's own gradient, the final parts of the sum, and early messages. {@code Allreduce}
- * wraps it as an exchange in which all ranks take part. An algorithm is a list of {@linkplain
- * dev.braid.exchange.collective operations}, its {@code Phases}, each of which passes finished
- * chunks to the next:
+ * <p>{@link dev.braid.exchange.allreduce.Allreduce} is the framework of all algorithms: it keeps
+ * the rank's own gradient, the final parts of the sum, and early messages. An algorithm is a list
+ * of {@linkplain dev.braid.exchange.collective operations}, its {@code Phases}, each of which
+ * passes finished chunks to the next:
  *
  * <pre>
  *   RingAllreduce   gradient ──▶ RingReduceScatter ──chunk──▶ RingAllGather ──▶ sum
- *                   gradient ──▶ PairSwap ──▶ sum                    (two ranks)
+ *                   gradient ──▶ swapped ──▶ sum                     (two ranks)
  *   TreeAllreduce   gradient ──▶ TreeReduce ──chunk──▶ TreeBroadcast ──▶ sum
  * </pre>
  *

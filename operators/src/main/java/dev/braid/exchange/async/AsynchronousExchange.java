@@ -13,6 +13,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.membership.StalenessClocks;
 import dev.braid.exchange.message.Body;
 import dev.braid.exchange.message.Message;
+import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Missed;
 import dev.braid.exchange.participation.Attendance;
@@ -62,7 +63,12 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   private final Range whole;
   private final StalenessClocks clocks;
   private final Outbox outbox;
-  private final CatchUp catchUp;
+
+  /**
+   * Peers that are back and are being sent the gradients that they have missed. In the outbox they
+   * are absent until they have caught up.
+   */
+  private final BitSet catchingUp = new BitSet();
 
   /** Whether this rank was restored from a checkpoint and has not sent its round since. */
   private boolean isRestored;
@@ -88,7 +94,6 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     this.whole = Range.ofLength(config.length());
     this.clocks = new StalenessClocks(config.rank(), config.ranks(), config.completedRounds());
     this.outbox = new Outbox(config, port, content);
-    this.catchUp = new CatchUp(outbox);
   }
 
   final ExchangeConfig config() {
@@ -138,15 +143,48 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   abstract void share(Contribution local);
 
   private void dealtWith() {
-    if (!catchUp.isForNobody()) {
+    if (!catchingUp.isEmpty()) {
       catchUp();
     }
     afterEachCall();
   }
 
-  /** Sends missed gradients to peers that are catching up, as far as there is room. */
+  /**
+   * Sends missed gradients to peers that are catching up, chunk by chunk, as far as their links
+   * have room. It does so whether or not this rank computes meanwhile.
+   */
   void catchUp() {
-    catchUp.proceed(this);
+    for (int peer = catchingUp.nextSetBit(0); peer >= 0; peer = catchingUp.nextSetBit(peer + 1)) {
+      catchUp(peer);
+    }
+  }
+
+  /**
+   * Sends a peer its missed gradients, and this rank's round only after all of them. Until then no
+   * other gradient is sent to the peer, as if it were still absent. So a peer that was absent for
+   * long, which waits for the others at its staleness bound, computes its next gradient with the
+   * missed gradients of all peers.
+   */
+  private void catchUp(int peer) {
+    long round = completedRounds() - 1;
+    while (!hasCaughtUp(peer)) {
+      if (!outbox.hasRoom(peer)) {
+        return;
+      }
+      sendMissed(peer, chunk -> send(peer, round, chunk));
+    }
+    catchingUp.clear(peer);
+    outbox.back(peer);
+    caughtUp(peer);
+    if (round >= 0) {
+      // The peer may wait for this rank's clock while this rank waits for the peer's.
+      outbox.tellRound(peer, round);
+    }
+  }
+
+  private void send(int peer, long round, Outbox.Unsent chunk) {
+    Payload values = Payload.view(chunk.values(), chunk.range());
+    outbox.tell(peer, round, new Missed(chunk.range(), chunk.samples(), values));
   }
 
   /**
@@ -258,7 +296,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final void absent(int peer) {
     clocks.absent(peer);
-    catchUp.giveUp(peer);
+    catchingUp.clear(peer);
     lackedOf.clear(peer);
     miss(peer, outbox.absent(peer));
     dealtWith();
@@ -267,7 +305,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final void back(int peer) {
     clocks.back(peer);
-    catchUp.begin(peer);
+    catchingUp.set(peer);
     meet(peer);
     dealtWith();
   }
@@ -300,7 +338,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
-        .filter(peer -> outbox.isAbsent(peer) && !catchUp.isCatchingUp(peer))
+        .filter(peer -> outbox.isAbsent(peer) && !catchingUp.get(peer))
         .filter(peer -> outbox.isUnderWay(peer) || lacksSome(peer))
         .boxed()
         .toList();

@@ -72,11 +72,11 @@
  *       before, and {@code Ako} without accumulation never sends what is not sent in its round.
  *   <li><b>When the peer is back</b>, it is first sent what it has missed. An absent peer that owes
  *       an answer is asked again, at growing intervals; after its first answer, lost messages are
- *       sent again. Then {@code CatchUp} sends the missed gradients, chunk by chunk, before any
- *       other gradient and whether or not this rank computes. The peer applies each chunk as it
- *       arrives. It computes no gradient until every rank that is sending it chunks has sent the
- *       last one. No rank waits for the peer's clock, which is far behind: its clock counts as if
- *       it had kept up with the slowest of the others.
+ *       sent again. Then the missed gradients are sent, chunk by chunk, before any other gradient
+ *       and whether or not this rank computes. The peer applies each chunk as it arrives. It
+ *       computes no gradient until every rank that is sending it chunks has sent the last one. No
+ *       rank waits for the peer's clock, which is far behind: its clock counts as if it had kept up
+ *       with the slowest of the others.
  * </ol>
  *
  * <h2>At a checkpoint</h2>

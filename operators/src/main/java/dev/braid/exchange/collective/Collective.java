@@ -4,9 +4,9 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 
 /**
- * One rank's part of a collective operation, which all members of a {@link Group} perform over a
- * range of a vector in one phase of a round. Chunks proceed one by one, so that all members work at
- * the same time and the next operation can begin with finished chunks.
+ * One rank's part of a collective operation, which all members of a {@link Communicator} perform
+ * over a range of a vector in one phase of a round. Chunks proceed one by one, so that all members
+ * work at the same time and the next operation can begin with finished chunks.
  */
 public interface Collective {
 

@@ -28,7 +28,7 @@ public final class RingAllGather implements Collective {
    */
   public RingAllGather(Communicator among, Range range, float[] values, Completion completion) {
     this.among = among;
-    this.ring = new Ring(among.group().size());
+    this.ring = new Ring(among.size());
     this.range = range;
     this.values = values;
     this.completion = completion;
@@ -46,7 +46,7 @@ public final class RingAllGather implements Collective {
     Range chunk = sum.range();
     sum.payload().copyTo(values, chunk.start());
     completion.complete(chunk, sum.samples());
-    int next = ring.next(among.group().position());
+    int next = ring.next(among.position());
     if (!RingReduceScatter.shard(range, next, ring.ranks()).contains(chunk)) {
       pass(chunk, sum.samples(), Payload.view(values, chunk));
     }
@@ -54,6 +54,6 @@ public final class RingAllGather implements Collective {
   }
 
   private void pass(Range chunk, long samples, Payload payload) {
-    among.handFinished(ring.next(among.group().position()), chunk, samples, payload);
+    among.handFinished(ring.next(among.position()), chunk, samples, payload);
   }
 }

@@ -52,7 +52,7 @@ public final class RingReduceScatter implements Collective {
    * @param completion called for each chunk of this member's shard
    */
   public RingReduceScatter(Communicator among, Range range, float[] sums, Completion completion) {
-    this(among, range, sums, new float[among.group().size() > 2 ? range.end() : 0], completion);
+    this(among, range, sums, new float[among.size() > 2 ? range.end() : 0], completion);
   }
 
   /**
@@ -67,7 +67,7 @@ public final class RingReduceScatter implements Collective {
   public RingReduceScatter(
       Communicator among, Range range, float[] sums, float[] partials, Completion completion) {
     this.among = among;
-    this.ring = new Ring(among.group().size());
+    this.ring = new Ring(among.size());
     this.range = range;
     this.sums = sums;
     this.partials = partials;
@@ -115,7 +115,7 @@ public final class RingReduceScatter implements Collective {
 
   private void ownIsHere(int index) {
     Range chunk = chunks.chunk(index);
-    if (range.part(among.group().position(), ring.ranks()).contains(chunk)) {
+    if (range.part(among.position(), ring.ranks()).contains(chunk)) {
       chunks.clear(index);
       begin(chunk);
     } else if (waiting[index] != null) {
@@ -148,7 +148,7 @@ public final class RingReduceScatter implements Collective {
     chunks.clear(index);
     Range chunk = sum.range();
     long samples = sum.samples() + ownSamples;
-    if (!shard(range, among.group().position(), ring.ranks()).contains(chunk)) {
+    if (!shard(range, among.position(), ring.ranks()).contains(chunk)) {
       Vectors.sum(partials, own, chunk.start(), sum.payload().dense());
       pass(chunk, samples, Payload.view(partials, chunk));
     } else if (own == sums) {
@@ -162,7 +162,7 @@ public final class RingReduceScatter implements Collective {
   }
 
   private void pass(Range chunk, long samples, Payload values) {
-    among.handPartial(ring.next(among.group().position()), chunk, samples, values);
+    among.handPartial(ring.next(among.position()), chunk, samples, values);
   }
 
   @Override

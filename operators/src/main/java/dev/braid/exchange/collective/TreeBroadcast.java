@@ -25,7 +25,7 @@ public final class TreeBroadcast implements Collective {
    */
   public TreeBroadcast(Communicator among, float[] values, Completion completion) {
     this.among = among;
-    this.tree = new BinaryTree(among.group().size());
+    this.tree = new BinaryTree(among.size());
     this.values = values;
     this.completion = completion;
   }
@@ -45,7 +45,7 @@ public final class TreeBroadcast implements Collective {
   }
 
   private void sendDown(Range chunk, long samples, Payload payload) {
-    int position = among.group().position();
+    int position = among.position();
     for (int i = 0; i < tree.childCount(position); i++) {
       among.handFinished(tree.child(position, i), chunk, samples, payload);
     }

@@ -37,7 +37,7 @@ public final class TreeReduce implements Collective {
    */
   public TreeReduce(Communicator among, Range range, float[] sums, Completion completion) {
     this.among = among;
-    this.tree = new BinaryTree(among.group().size());
+    this.tree = new BinaryTree(among.size());
     this.range = range;
     this.sums = sums;
     this.completion = completion;
@@ -95,7 +95,7 @@ public final class TreeReduce implements Collective {
   }
 
   private int position() {
-    return among.group().position();
+    return among.position();
   }
 
   @Override

@@ -1,11 +1,11 @@
 /**
  * Collective operations, from which exchanges are composed. The terms are those of MPI.
  *
- * <p>A {@link dev.braid.exchange.collective.Group} is an ordered set of ranks: all of them, or a
- * row or column of a mesh. A {@link dev.braid.exchange.collective.Communicator} sends messages
- * between its members in one phase of a round, so that operations that run concurrently or in
- * sequence do not receive each other's messages. A {@link dev.braid.exchange.collective.Collective}
- * is one rank's part of an operation over a range of the vector:
+ * <p>A {@link dev.braid.exchange.collective.Communicator} is an ordered group of ranks: all of
+ * them, or a row or column of a mesh. It sends messages between its members in one phase of a
+ * round, so that operations that run concurrently or in sequence do not receive each other's
+ * messages. A {@link dev.braid.exchange.collective.Collective} is one rank's part of an operation
+ * over a range of the vector:
  *
  * <table border="1">
  * <caption>Values at the members before and after, and traffic</caption>
@@ -14,8 +14,6 @@
  * <td>each: its values</td><td>each: its shard of the sum</td><td>(n−1)/n</td></tr>
  * <tr><td>{@link dev.braid.exchange.collective.RingAllGather}</td>
  * <td>each: its shard</td><td>all: the range</td><td>(n−1)/n</td></tr>
- * <tr><td>{@link dev.braid.exchange.collective.PairSwap}</td>
- * <td>two: their values</td><td>both: the sum</td><td>1</td></tr>
  * <tr><td>{@link dev.braid.exchange.collective.TreeReduce}</td>
  * <td>each: its values</td><td>the first: the sum</td><td>1; the first sends none</td></tr>
  * <tr><td>{@link dev.braid.exchange.collective.TreeBroadcast}</td>

@@ -238,7 +238,7 @@ public final class FaultTolerantTree implements Synchronous {
   }
 
   private void passOn(Message message, Sum sum) {
-    port.send(new Message(message.header().passedOnBy(rank), sum.as(Sum.Kind.PARTIAL)));
+    port.send(message.passedOnBy(rank, sum.as(Sum.Kind.PARTIAL)));
     message.release();
   }
 

@@ -26,7 +26,7 @@
  * <caption>Topics and the classes that implement them</caption>
  * <tr><th>topic</th><th>class</th></tr>
  * <tr><td>a round: sums on the way up and down</td>
- * <td>{@code ViewRounds}</td></tr>
+ * <td>{@code BraidedTree}'s {@code ViewRounds}</td></tr>
  * <tr><td>a link that does not answer: probes, searches, retransmission</td>
  * <td>{@link dev.braid.exchange.transport.Transport}</td></tr>
  * <tr><td>a link to a parent that stays down: the brother adds both sums</td>

@@ -1,37 +1,30 @@
 package dev.braid.exchange.message;
 
+import dev.braid.exchange.message.Body.BodyForm;
 import dev.braid.vector.Range;
 
-/** A message from one rank to another: a header with origin and destination, and a body. */
-public record Message(Header header, Body body) {
+/**
+ * A message from one rank to another.
+ *
+ * @param from rank that sends the message on this hop
+ * @param to rank that receives the message on this hop
+ * @param round the sender's round, from 0, that the message {@linkplain Body#belongsToRound belongs
+ *     to} or was sent in
+ * @param transit fields for messages that are numbered or forwarded
+ */
+public record Message(int from, int to, long round, Transit transit, Body body) {
 
-  /** Size on the wire of a message with a direct route, without its values, in bytes. */
-  public static final int HEADER_BYTES = Header.BYTES + BodyForm.BYTES + Integer.BYTES;
+  /**
+   * Size on the wire of a message with a direct route, without its values, in bytes: {@code from},
+   * {@code to} and {@code round}; the transit's three numbers, its flag and its number of ranks;
+   * the body's form; and the number of bytes of the values.
+   */
+  public static final int HEADER_BYTES =
+      (4 + 4 + 8) + (4 + 8 + 1 + 8 + 1) + BodyForm.BYTES + Integer.BYTES;
 
   /** Creates a message that is neither numbered nor forwarded. */
   public Message(int from, int to, long round, Body body) {
     this(from, to, round, Transit.NONE, body);
-  }
-
-  /** Creates a message from its origin or from a rank that forwards it. */
-  public Message(int from, int to, long round, Transit transit, Body body) {
-    this(new Header(from, to, round, transit), body);
-  }
-
-  public int from() {
-    return header.from();
-  }
-
-  public int to() {
-    return header.to();
-  }
-
-  public long round() {
-    return header.round();
-  }
-
-  public Transit transit() {
-    return header.transit();
   }
 
   /**
@@ -39,12 +32,12 @@ public record Message(Header header, Body body) {
    * it.
    */
   public int origin() {
-    return header.origin();
+    return transit.route().isDirect() ? from : transit.route().origin();
   }
 
   /** Returns the rank that the message is for, which may differ from the next hop. */
   public int destination() {
-    return header.destination();
+    return transit.route().isDirect() ? to : transit.route().destination();
   }
 
   public Range range() {
@@ -66,7 +59,7 @@ public record Message(Header header, Body body) {
    * @param scale ratio of a value's size there to its size here
    */
   public long bytes(double scale) {
-    long route = (long) Integer.BYTES * transit().route().size();
+    long route = (long) Integer.BYTES * transit.route().size();
     return HEADER_BYTES + route + Math.round(scale * body.payload().bytes());
   }
 
@@ -80,7 +73,7 @@ public record Message(Header header, Body body) {
     return new IllegalArgumentException(
         body.getClass().getSimpleName()
             + " from rank "
-            + from()
+            + from
             + ": not a message of this exchange");
   }
 
@@ -90,7 +83,16 @@ public record Message(Header header, Body body) {
    */
   public Message withPayload(Payload replacement) {
     return body instanceof Body.OverRange
-        ? new Message(header, body.form().read(replacement))
+        ? new Message(from, to, round, transit, body.form().read(replacement))
         : this;
+  }
+
+  /**
+   * Returns the message for the next hop: from a rank on this message's route to the following one.
+   *
+   * @param content the body that the rank forwards
+   */
+  public Message passedOnBy(int rank, Body content) {
+    return new Message(rank, transit.route().next(rank), round, transit, content);
   }
 }

@@ -2,7 +2,7 @@ package dev.braid.exchange.message;
 
 /**
  * The fields of a message that are for its transport. They do not contain the round, which is in
- * the {@link Header}. By the generation a transport distinguishes messages sent before a rollback
+ * the {@link Message}. By the generation a transport distinguishes messages sent before a rollback
  * from later ones, which may belong to the same round.
  *
  * @param generation generation of the numbers; every rollback begins a new one at all ranks

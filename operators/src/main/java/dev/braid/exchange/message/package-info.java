@@ -1,7 +1,8 @@
 /**
- * The messages between ranks. A {@link dev.braid.exchange.message.Message} consists of a header
- * (origin, destination, round and route) and a {@link dev.braid.exchange.message.Body}. There is
- * one record for each kind of body, in families by sender.
+ * The messages between ranks. A {@link dev.braid.exchange.message.Message} consists of its sender
+ * and receiver, its round, the fields of its transport ({@link
+ * dev.braid.exchange.message.Transit}), and a {@link dev.braid.exchange.message.Body}. There is one
+ * record for each kind of body, in families by sender.
  *
  * <pre>
  *   Body ─┬─ Sum              reductions: partial, finished
@@ -18,7 +19,7 @@
  *
  * <p>Values travel as a {@link dev.braid.exchange.message.Payload}, which knows its size on the
  * wire and adds its values to a vector. A body declares its code on the wire, and how its numbers
- * are written and read. {@link dev.braid.exchange.message.BodyForm} lists the kinds of bodies, and
- * rejects unknown codes, numbers that are out of range, and missing values.
+ * are written and read. {@link dev.braid.exchange.message.Body.BodyForm} lists the kinds of bodies,
+ * and rejects unknown codes, numbers that are out of range, and missing values.
  */
 package dev.braid.exchange.message;

@@ -32,7 +32,7 @@ final class Relay {
   }
 
   private void passOn(Message message) {
-    port.send(new Message(message.header().passedOnBy(rank), message.body()));
+    port.send(message.passedOnBy(rank, message.body()));
     message.release();
   }
 }

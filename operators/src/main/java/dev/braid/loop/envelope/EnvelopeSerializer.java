@@ -1,8 +1,6 @@
 package dev.braid.loop.envelope;
 
-import dev.braid.codec.DenseCodec;
 import dev.braid.exchange.message.Message;
-import dev.braid.loop.envelope.Envelope.Damaged;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.Envelope.Pace;
@@ -19,8 +17,9 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Serialises envelopes: a fixed header, then the values in bulk. Values that are read are lent by a
- * pool of this instance; the receiver's release returns them.
+ * Serialises envelopes for Flink's network: a byte for the kind of envelope, then its content. A
+ * {@code LetterCodec} writes the content of letters. Values that are read are lent by a pool of
+ * this instance; the receiver's release returns them.
  */
 public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
@@ -35,7 +34,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte ROUND_SEEN = 6;
 
   /** Number of bytes before the values of a letter whose route names no ranks. */
-  public static final int HEADER_BYTES = 1 + LetterHeader.BYTES;
+  public static final int HEADER_BYTES = 1 + LetterCodec.HEADER_BYTES;
 
   /** Upper bound of a record's bytes besides its values. */
   private static final int ENVELOPE_BYTES = 256;
@@ -47,14 +46,13 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   private final int chunkLength;
   private final boolean checksums;
-  private transient LetterValues values;
-  private transient LetterChecksum checksum;
+  private transient LetterCodec letters;
 
   /**
    * Creates a serializer for messages of at most {@code chunkLength} values.
    *
    * @param chunkLength maximum number of values: a message that states more is refused. If its
-   *     values may be sparse, the maximum is {@value LetterValues#MOST_CHUNKS} times as large
+   *     values may be sparse, the maximum is {@value LetterCodec#MOST_CHUNKS} times as large
    * @param checksums whether letters carry a checksum; a letter with a wrong checksum is read as
    *     {@link Envelope.Damaged}
    */
@@ -95,7 +93,8 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   @Override
   public void serialize(Envelope envelope, DataOutputView out) throws IOException {
     if (envelope instanceof Letter letter) {
-      write(letter, out);
+      out.writeByte(LETTER);
+      letters().write(letter, out);
     } else if (envelope instanceof Greeting greeting) {
       write(greeting, out);
     } else if (envelope instanceof Pace pace) {
@@ -119,19 +118,6 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     }
   }
 
-  private void write(Letter letter, DataOutputView out) throws IOException {
-    LetterHeader header = LetterHeader.of(letter);
-    out.writeByte(LETTER);
-    header.write(out);
-    if (checksums) {
-      LetterChecksum sum = checksum().begin(header);
-      values().write(letter.message().payload(), out, sum);
-      out.writeInt(sum.value());
-    } else {
-      values().write(letter.message().payload(), out, DenseCodec.Blocks.NONE);
-    }
-  }
-
   private static void write(Greeting greeting, DataOutputView out) throws IOException {
     LoopKey worker = greeting.worker();
     out.writeByte(GREETING);
@@ -148,7 +134,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   public Envelope deserialize(DataInputView in) throws IOException {
     byte type = in.readByte();
     return switch (type) {
-      case LETTER -> readLetter(in);
+      case LETTER -> letters().read(in);
       case GREETING ->
           new Greeting(
               in.readInt(),
@@ -163,36 +149,11 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     };
   }
 
-  private Envelope readLetter(DataInputView in) throws IOException {
-    LetterHeader header = LetterHeader.read(in);
-    if (!checksums) {
-      return letter(header, values().read(header, in, DenseCodec.Blocks.NONE));
+  private LetterCodec letters() {
+    if (letters == null) {
+      letters = new LetterCodec(chunkLength, checksums);
     }
-    LetterChecksum sum = checksum().begin(header);
-    LetterValues.Read read = values().read(header, in, sum);
-    if (in.readInt() != sum.value()) {
-      read.release();
-      return new Damaged();
-    }
-    return letter(header, read);
-  }
-
-  private static Letter letter(LetterHeader header, LetterValues.Read read) throws IOException {
-    return header.letter(read.payload(header));
-  }
-
-  private LetterChecksum checksum() {
-    if (checksum == null) {
-      checksum = new LetterChecksum();
-    }
-    return checksum;
-  }
-
-  private LetterValues values() {
-    if (values == null) {
-      values = new LetterValues(chunkLength);
-    }
-    return values;
+    return letters;
   }
 
   @Override

@@ -7,16 +7,16 @@
  *
  * <pre>
  *   ┌──────────────┬──────────────────────────────┬──────────┐
- *   │ LetterHeader │ values, in the codec's form  │ checksum │   one record
+ *   │ kind, header │ values, in the codec's form  │ checksum │   one record
  *   └──────────────┴──────────────────────────────┴──────────┘
  * </pre>
  *
- * <p>{@link dev.braid.loop.envelope.EnvelopeSerializer} writes values in bulk, and reads them into
- * arrays that a pool lends. A letter takes at most a quarter of a network buffer, because Flink
- * assembles a record that is spread over two buffers in an array of its own. Only if sparse values
- * are expected and few of them are 0, a letter takes up to two buffers. With the option of
- * checksums, a {@code LetterChecksum} (CRC-32C) detects damaged letters; these are dropped, and
- * sent again like other lost letters. {@link dev.braid.loop.envelope.LoopKey} identifies the other
- * end of a worker's own feedback edge.
+ * <p>{@link dev.braid.loop.envelope.EnvelopeSerializer} writes the kind of an envelope, and its
+ * {@code LetterCodec} the letters: values in bulk, which are read into arrays that a pool lends. A
+ * letter takes at most a quarter of a network buffer, because Flink assembles a record that is
+ * spread over two buffers in an array of its own. Only if sparse values are expected and few of
+ * them are 0, a letter takes up to two buffers. With the option of checksums, a CRC-32C detects
+ * damaged letters; these are dropped, and sent again like other lost letters. {@link
+ * dev.braid.loop.envelope.LoopKey} identifies the other end of a worker's own feedback edge.
  */
 package dev.braid.loop.envelope;

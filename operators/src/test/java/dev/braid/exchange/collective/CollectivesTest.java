@@ -29,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CollectivesTest {
 
+  private static final int MOST_RANKS = 16;
+
   static IntStream seeds() {
     return IntStream.rangeClosed(1, 60);
   }
@@ -115,10 +117,8 @@ class CollectivesTest {
     for (int rank : all) {
       int row = rank / columns;
       int column = rank % columns;
-      Group rowMates =
-          Group.of(rank, IntStream.range(0, columns).map(c -> row * columns + c).toArray());
-      Group columnMates =
-          Group.of(rank, IntStream.range(0, rows).map(r -> r * columns + column).toArray());
+      int[] rowMates = IntStream.range(0, columns).map(c -> row * columns + c).toArray();
+      int[] columnMates = IntStream.range(0, rows).map(r -> r * columns + column).toArray();
       setup.addMeshRank(rank, rowMates, columnMates);
     }
     setup.run();
@@ -205,25 +205,28 @@ class CollectivesTest {
     }
 
     Communicator communicator(int member, int phase) {
-      return communicator(Group.of(member, group), phase);
+      return among(member, group).inPhase(phase);
     }
 
-    Communicator communicator(Group among, int phase) {
-      return new Communicator(among, phase, chunkLength, () -> 7, new LinkPort());
+    private Communicator among(int member, int[] ranks) {
+      return Communicator.ofAll(member, MOST_RANKS, chunkLength, () -> 7, new LinkPort())
+          .among(0, ranks);
     }
 
     /**
      * Adds a rank of a mesh. A phase begins once the previous one is complete here; earlier
      * messages for it wait, as at a rank that has not contributed to a round yet.
      */
-    void addMeshRank(int rank, Group row, Group column) {
+    void addMeshRank(int rank, int[] rowMates, int[] columnMates) {
+      Communicator row = among(rank, rowMates);
+      Communicator column = among(rank, columnMates);
       Range shard = RingReduceScatter.shard(range, row.position(), row.size());
       RingAllGather rowGather =
           new RingAllGather(
-              communicator(row, 3), range, sums(rank), (chunk, samples) -> markDone(rank, chunk));
+              row.inPhase(3), range, sums(rank), (chunk, samples) -> markDone(rank, chunk));
       RingAllGather columnGather =
           new RingAllGather(
-              communicator(column, 2),
+              column.inPhase(2),
               shard,
               sums(rank),
               (chunk, samples) -> {
@@ -233,7 +236,7 @@ class CollectivesTest {
       float[] rowSums = new float[sums(rank).length];
       RingReduceScatter columnScatter =
           new RingReduceScatter(
-              communicator(column, 1),
+              column.inPhase(1),
               shard,
               sums(rank),
               (chunk, samples) -> {
@@ -242,8 +245,7 @@ class CollectivesTest {
                 rowGather.publish(chunk, samples);
               });
       Later later = new Later(columnScatter, shard.length(), rowSums);
-      RingReduceScatter rowScatter =
-          new RingReduceScatter(communicator(row, 0), range, rowSums, later);
+      RingReduceScatter rowScatter = new RingReduceScatter(row, range, rowSums, later);
       hosts.put(rank, List.of(rowScatter, later, columnGather, rowGather));
       starts.add(
           () -> {

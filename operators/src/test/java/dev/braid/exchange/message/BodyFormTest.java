@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.coding.TreeInUse;
+import dev.braid.exchange.message.Body.BodyForm;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.braid.chaos.sim;
 
 import dev.braid.chaos.sim.condition.Seeds;
-import dev.braid.exchange.message.BodyForm;
+import dev.braid.exchange.message.Body.BodyForm;
 import dev.braid.exchange.message.Message;
 import java.util.Comparator;
 import java.util.Optional;

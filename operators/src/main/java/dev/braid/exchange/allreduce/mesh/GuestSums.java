@@ -41,7 +41,7 @@ final class GuestSums implements Collective {
     this.among = among;
     this.sums = sums;
     this.completion = completion;
-    List<Forward> forwards = stage.from(among.group().rank());
+    List<Forward> forwards = stage.from(among.rank());
     for (int i = 0; i < forwards.size(); i++) {
       Forward forward = forwards.get(i);
       List<Range> all = stage.chunks(forward.host(), among.chunkLength());

@@ -1,6 +1,6 @@
 package dev.braid.exchange.allreduce.mesh;
 
-import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.Allreduce.Phases;
 import dev.braid.exchange.allreduce.mesh.MeshPlan.Colour;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forward;
 import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
@@ -9,7 +9,6 @@ import dev.braid.exchange.allreduce.mesh.MeshStage.Rings;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Collective.Completion;
 import dev.braid.exchange.collective.Communicator;
-import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.collective.ReadyChunks;
 import dev.braid.exchange.collective.RingAllGather;
 import dev.braid.exchange.collective.RingReduceScatter;
@@ -132,8 +131,7 @@ final class MeshPhases {
       float[] partials,
       AtTheSum atTheSum,
       Completion completion) {
-    MeshPhases phases =
-        new MeshPhases(plan, all.group().rank(), all, sums, partials, atTheSum, completion);
+    MeshPhases phases = new MeshPhases(plan, all.rank(), all, sums, partials, atTheSum, completion);
     List<Input> inputs = new ArrayList<>();
     List<Range> ranges = new ArrayList<>();
     int phase = 0;
@@ -189,7 +187,7 @@ final class MeshPhases {
   }
 
   private Communicator among(Stream<Integer> members, int phase) {
-    return all.among(Group.of(rank, members.mapToInt(Integer::intValue).toArray()), phase);
+    return all.among(phase, members.mapToInt(Integer::intValue).toArray());
   }
 
   /** Part of a rank in a ring: reduce-scatter, and later all-gather. */

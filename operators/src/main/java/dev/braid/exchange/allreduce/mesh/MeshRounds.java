@@ -4,8 +4,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.allreduce.Allreduce;
-import dev.braid.exchange.allreduce.AllreduceRounds;
-import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.Allreduce.Phases;
 import dev.braid.exchange.membership.RoundsOfView;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.participation.View;
@@ -32,12 +31,12 @@ final class MeshRounds implements RoundsOfView {
   static final Phases NONE = new Phases((gradient, samples) -> {}, List.of());
 
   private final int[] neighbours;
-  private final AllreduceRounds rounds;
+  private final Allreduce rounds;
 
   MeshRounds(ExchangeConfig config, Mesh mesh, View view, Port port, Transport transport) {
     this.neighbours = mesh.neighbours(config.rank());
     this.rounds =
-        new AllreduceRounds(
+        new Allreduce(
             config.after(view.round()),
             transport,
             ARRAYS,
@@ -55,12 +54,12 @@ final class MeshRounds implements RoundsOfView {
 
   @Override
   public long round() {
-    return rounds.completed();
+    return rounds.completedRounds();
   }
 
   @Override
   public boolean underWay() {
-    return rounds.underWay();
+    return !rounds.mayCompute();
   }
 
   @Override

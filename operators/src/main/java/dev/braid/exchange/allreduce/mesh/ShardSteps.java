@@ -4,7 +4,6 @@ import dev.braid.exchange.allreduce.shards.UpdaterShards;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Collective.Completion;
 import dev.braid.exchange.collective.Communicator;
-import dev.braid.exchange.collective.Group;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
@@ -51,7 +50,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
     this.all = all;
     this.sums = sums;
     this.sent = sent;
-    this.rank = all.group().rank();
+    this.rank = all.rank();
     // An optimiser without state needs no backup.
     this.backup = shards.vectors() == 0 ? rank : plan.backup(rank);
     this.phase = plan.stages().phases();
@@ -66,8 +65,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
   public void summed(Range chunk, long samples, Completion next) {
     if (backup != rank) {
       System.arraycopy(sums, chunk.start(), sent, chunk.start(), chunk.length());
-      all.among(Group.of(rank, rank, backup), phase)
-          .handPartial(1, chunk, samples, Payload.view(sent, chunk));
+      all.among(phase, rank, backup).handPartial(1, chunk, samples, Payload.view(sent, chunk));
     }
     shards.step(chunk, sums, samples);
     stepped += chunk.length();

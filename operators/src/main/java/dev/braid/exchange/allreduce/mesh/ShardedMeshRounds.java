@@ -3,8 +3,8 @@ package dev.braid.exchange.allreduce.mesh;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.allreduce.AllreduceRounds;
-import dev.braid.exchange.allreduce.Phases;
+import dev.braid.exchange.allreduce.Allreduce;
+import dev.braid.exchange.allreduce.Allreduce.Phases;
 import dev.braid.exchange.allreduce.shards.ShardHolders;
 import dev.braid.exchange.allreduce.shards.StatePiece;
 import dev.braid.exchange.allreduce.shards.UpdaterShards;
@@ -34,7 +34,7 @@ final class ShardedMeshRounds implements RoundsOfView {
   private final View view;
   private final Transport transport;
   private final UpdaterShards shards;
-  private final AllreduceRounds rounds;
+  private final Allreduce rounds;
 
   /** All weights after a complete round, {@code float[length]}; empty if it had no samples. */
   private float[] weights = {};
@@ -65,7 +65,7 @@ final class ShardedMeshRounds implements RoundsOfView {
     }
     float[] partials = isIn ? new float[config.length()] : new float[0];
     this.rounds =
-        new AllreduceRounds(
+        new Allreduce(
             config.after(view.round()),
             transport,
             MeshRounds.ARRAYS,
@@ -97,12 +97,12 @@ final class ShardedMeshRounds implements RoundsOfView {
 
   @Override
   public long round() {
-    return rounds.completed();
+    return rounds.completedRounds();
   }
 
   @Override
   public boolean underWay() {
-    return rounds.underWay();
+    return !rounds.mayCompute();
   }
 
   @Override
@@ -124,8 +124,8 @@ final class ShardedMeshRounds implements RoundsOfView {
   }
 
   private void completeIfItIs() {
-    if (rounds.completed() > shards.rounds()) {
-      shards.complete(rounds.completed(), weights);
+    if (rounds.completedRounds() > shards.rounds()) {
+      shards.complete(rounds.completedRounds(), weights);
       weights = new float[0];
     }
   }

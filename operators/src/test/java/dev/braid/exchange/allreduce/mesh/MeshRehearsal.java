@@ -5,7 +5,7 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.allreduce.AllreduceRounds;
+import dev.braid.exchange.allreduce.Allreduce;
 import dev.braid.exchange.message.Message;
 import dev.braid.topology.HoledMesh;
 import java.util.Comparator;
@@ -27,7 +27,7 @@ final class MeshRehearsal {
   private final MeshTraffic traffic;
   private final double bytesPerElement;
   private final float[] gradient;
-  private final Map<Integer, AllreduceRounds> ranks = new HashMap<>();
+  private final Map<Integer, Allreduce> ranks = new HashMap<>();
   private final PriorityQueue<Arrival> arrivals =
       new PriorityQueue<>(
           Comparator.comparingLong(Arrival::nanos).thenComparingLong(Arrival::number));
@@ -61,7 +61,7 @@ final class MeshRehearsal {
       ExchangeConfig config = new ExchangeConfig(rank, mesh.mesh().ranks(), length, length, 0);
       rehearsal.ranks.put(
           rank,
-          new AllreduceRounds(
+          new Allreduce(
               config,
               rehearsal.new LinksPort(),
               1,
@@ -78,17 +78,17 @@ final class MeshRehearsal {
 
   /** Contributes to the next round as soon as the previous one is complete, until all are. */
   private void contribute(int rank) {
-    AllreduceRounds rounds = ranks.get(rank);
-    for (long round = rounds.completed();
-        round < ROUNDS && !rounds.underWay();
-        round = rounds.completed()) {
+    Allreduce rounds = ranks.get(rank);
+    for (long round = rounds.completedRounds();
+        round < ROUNDS && rounds.mayCompute();
+        round = rounds.completedRounds()) {
       rounds.contribute(new Contribution(round, gradient, 1));
       noteEnd(rounds, round);
     }
   }
 
-  private void noteEnd(AllreduceRounds rounds, long round) {
-    if (rounds.completed() > round) {
+  private void noteEnd(Allreduce rounds, long round) {
+    if (rounds.completedRounds() > round) {
       ends[(int) round] = nowNanos;
     }
   }
@@ -98,8 +98,8 @@ final class MeshRehearsal {
       Arrival next = arrivals.remove();
       nowNanos = next.nanos();
       Message message = next.message();
-      AllreduceRounds rounds = ranks.get(message.destination());
-      long round = rounds.completed();
+      Allreduce rounds = ranks.get(message.destination());
+      long round = rounds.completedRounds();
       rounds.receive(message);
       noteEnd(rounds, round);
       contribute(message.destination());
