@@ -26,9 +26,9 @@ record IdxFolder(DataLocation location) implements ImageSet {
 
   private static final String NO_JAR =
       DataLocation.MNIST
-          + ": the jar braid-mnist is not on the class path: copy it from the folder cluster-lib to "
-          + "Flink's lib folder on every machine, or add dev.braid:braid-mnist to the dependencies "
-          + "of a Java program";
+          + ": the jar braid-mnist is not on the class path: copy it from the folder cluster-lib "
+          + "to Flink's lib folder on every machine, or add dev.braid:braid-mnist to the "
+          + "dependencies of a Java program";
 
   /** Returns whether one of the four files is in a folder. */
   static boolean isAt(Path folder) {
