@@ -19,8 +19,8 @@ public final class DataSet {
   /**
    * Returns the data set at a place.
    *
-   * @param place {@code mnist}; a folder of images or IDX files; a table (.csv, .tsv), whose last
-   *     column is the class; or a LibSVM file
+   * @param place {@code mnist}, which needs the jar {@code braid-mnist}; a folder of images or IDX
+   *     files; a table (.csv, .tsv), whose last column is the class; or a LibSVM file
    * @throws dev.braid.connectors.file.InvalidDataException if there is no data set at the place
    */
   public static DataSet at(String place) {

@@ -33,7 +33,7 @@ import java.util.OptionalInt;
  * <p>A place is one of
  *
  * <ul>
- *   <li>{@code mnist}: the MNIST database of handwritten digits, which is in the jar;
+ *   <li>{@code mnist}: the MNIST database of handwritten digits, in the jar {@code braid-mnist};
  *   <li>a folder with the four files of an MNIST-like data set, gzipped or not: {@code
  *       train-images-idx3-ubyte}, {@code train-labels-idx1-ubyte}, {@code t10k-images-idx3-ubyte},
  *       {@code t10k-labels-idx1-ubyte} (also spelt {@code train-images.idx3-ubyte}); images of any
@@ -78,7 +78,7 @@ public record DataLocation(
   /** Prefix of a place that is a Kafka topic. */
   public static final String TOPIC = "kafka:";
 
-  /** The place of the data set in the jar. */
+  /** The place of the data set in the jar {@code braid-mnist}. */
   public static final String MNIST = "mnist";
 
   private static final int MAX_CLASSES = 1 << 20;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * Images and labels in the four IDX files of an MNIST-like data set, gzipped or not: in a folder,
- * or in the jar.
+ * or in the jar {@code braid-mnist}.
  *
  * <p>Files of two dimensions are flat rows (sample, feature); of three, grey images (sample, row,
  * column); of four, images with channels (sample, channel, row, column).
@@ -23,6 +23,12 @@ record IdxFolder(DataLocation location) implements ImageSet {
   private static final int LEAST_DIMENSIONS = 2;
   private static final int MOST_DIMENSIONS = 4;
   private static final int MOST_LABELS = 256;
+
+  private static final String NO_JAR =
+      DataLocation.MNIST
+          + ": the jar braid-mnist is not on the class path: copy it from the folder cluster-lib "
+          + "to Flink's lib folder on every machine, or add dev.braid:braid-mnist to the "
+          + "dependencies of a Java program";
 
   /** Returns whether one of the four files is in a folder. */
   static boolean isAt(Path folder) {
@@ -131,10 +137,16 @@ record IdxFolder(DataLocation location) implements ImageSet {
     };
   }
 
-  private DataFile file(String stem) {
+  /**
+   * Returns one of the four files.
+   *
+   * @throws InvalidDataException if it does not exist
+   */
+  DataFile file(String stem) {
     String usual = stem + "-idx" + dimensions(stem).get(0) + "-ubyte";
     if (location.isBuiltIn()) {
-      return DataFile.resource("/mnist/" + usual + ".gz");
+      return DataFile.resource("/mnist/" + usual + ".gz")
+          .orElseThrow(() -> new InvalidDataException(NO_JAR));
     }
     Path folder = Path.of(location.place());
     return DataFile.at(

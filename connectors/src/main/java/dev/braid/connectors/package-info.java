@@ -2,10 +2,10 @@
  * Sources of samples, and destinations of models.
  *
  * <p>A {@link dev.braid.connectors.DataLocation} names a data set and what is known about it: a
- * folder of images, a file of text, or the digits in the jar. {@code DataCheck} examines it once,
- * on the command line, where every fault in the data is reported in one sentence with the file and
- * the line. The results (classes, columns, scales) are part of the location in the job's graph, so
- * that all workers read the same data alike.
+ * folder of images, a file of text, or the digits of {@code braid-mnist}. {@code DataCheck}
+ * examines it once, on the command line, where every fault in the data is reported in one sentence
+ * with the file and the line. The results (classes, columns, scales) are part of the location in
+ * the job's graph, so that all workers read the same data alike.
  *
  * <pre>
  *                        DataLocation

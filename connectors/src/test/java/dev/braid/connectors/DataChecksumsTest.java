@@ -79,7 +79,7 @@ class DataChecksumsTest extends DataInFolder {
         .doesNotContain(values.checksum());
   }
 
-  /** These checksums are constants, because the data in the jar is not read for a check. */
+  /** These checksums are constants, because MNIST is not read for a check. */
   @Test
   void ofTheDataInTheJarAreKnown() {
     DataLocation mnist = DataLocation.of(DataLocation.MNIST);

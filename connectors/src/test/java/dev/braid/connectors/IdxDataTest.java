@@ -43,7 +43,7 @@ class IdxDataTest {
   }
 
   @Test
-  void theDataInTheJarIsMnist() {
+  void theDataOnTheClassPathIsMnist() {
     DataLocation mnist = DataLocation.of("mnist");
     Samples train = mnist.openTrain();
     Samples test = mnist.openTest();

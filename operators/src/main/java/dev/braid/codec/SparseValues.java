@@ -143,29 +143,4 @@ public final class SparseValues {
       vector[indices[i]] = values[i];
     }
   }
-
-  /**
-   * Replaces the content by the sum of two others, adding the second one's value to the first
-   * one's. An element that both have is kept even if its sum is 0, so that the size of a sum does
-   * not depend on rounding.
-   */
-  public void setToSum(SparseValues one, SparseValues other) {
-    if (one == this || other == this) {
-      throw new IllegalArgumentException("the sum must not be stored in one of its operands");
-    }
-    clear();
-    int i = 0;
-    int j = 0;
-    while (i < one.size || j < other.size) {
-      int left = i < one.size ? one.indices[i] : Integer.MAX_VALUE;
-      int right = j < other.size ? other.indices[j] : Integer.MAX_VALUE;
-      if (left < right) {
-        put(left, one.values[i++]);
-      } else if (right < left) {
-        put(right, other.values[j++]);
-      } else {
-        put(left, one.values[i++] + other.values[j++]);
-      }
-    }
-  }
 }

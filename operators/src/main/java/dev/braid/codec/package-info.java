@@ -19,8 +19,7 @@
  * computed. This holds to the bit where the subtraction is exact: for elements of at most 2τ
  * (Sterbenz). For others it is rounded by half a unit in the last place of the element.
  *
- * <p>Sparse values of several ranks add up to sparse values. {@link dev.braid.codec.SparseCodec}
- * writes them in the shortest of its forms, and {@link dev.braid.codec.HalfPrecision} rounds dense
- * values to 16 bits.
+ * <p>{@link dev.braid.codec.SparseCodec} writes sparse values in the shortest of its forms, and
+ * {@link dev.braid.codec.HalfPrecision} rounds dense values to 16 bits.
  */
 package dev.braid.codec;

@@ -7,21 +7,13 @@ import java.io.IOException;
 /**
  * The tree that a coded exchange has chosen, and the expected time of its rounds.
  *
- * @param children n, number of children of a parent; 0 if no tree has been chosen
+ * @param children n, number of children of a parent
  * @param stragglers s, number of children that a parent does not wait for
  * @param seconds expected time of a round; NaN for the tree with which a run begins
  * @param secondsBefore expected time of a round in the previous tree, from the same measurements;
  *     NaN for the tree with which a run begins
  */
 public record TreeInUse(int children, int stragglers, float seconds, float secondsBefore) {
-
-  /** Value for an exchange without a tree, or with a tree that never changes. */
-  public static final TreeInUse NONE = new TreeInUse(0, 0, Float.NaN, Float.NaN);
-
-  /** Returns whether there is a tree. */
-  public boolean isKnown() {
-    return children > 0;
-  }
 
   /** Returns whether the other tree is the same, whatever round times were expected of it. */
   public boolean isSameTree(TreeInUse other) {

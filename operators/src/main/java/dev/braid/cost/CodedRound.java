@@ -45,11 +45,6 @@ public final class CodedRound {
     this.sorted = Arrays.stream(ready).map(double[]::clone).toArray(double[][]::new);
   }
 
-  /** Returns the tree with its codes. */
-  public CodeTree codes() {
-    return codes;
-  }
-
   /** Returns the mean time of the given number of simulated rounds, in seconds. */
   public double meanSeconds(GradientTimes times, int rounds, SplittableRandom random) {
     double sum = 0;

@@ -33,6 +33,7 @@ import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.util.ConfigurationParserUtils;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -85,7 +86,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     lastRound = Optional.empty();
     // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
     // reports that failure rather than the loss of an event to a failed task.
-    int bufferBytes = NetworkBuffers.bytes(getContainingTask().getEnvironment());
+    // As this TaskManager's network stack reads it: the client that submitted the job may have
+    // another taskmanager.memory.segment-size.
+    int bufferBytes =
+        ConfigurationParserUtils.getPageSize(
+            getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration());
     mailbox.execute(() -> join(bufferBytes), "join the loop");
   }
 

@@ -2,8 +2,8 @@
  * The loop, through which the workers of one Flink job reach each other, and the way in which a
  * checkpoint cuts it.
  *
- * <p>Flink's graphs have no cycles. Messages therefore go over one ordinary edge from the workers
- * to the links, and from there, inside the JVM, back into a worker's mailbox:
+ * <p>The page {@code docs/explanation/loop.md} explains why messages go over one ordinary edge, and
+ * how a checkpoint empties the loop.
  *
  * <pre>
  *   source ─▶ LoopOperator ─── by destination ──▶ links ─▶ FeedbackOperator
@@ -14,13 +14,10 @@
  *             Coordinator, on the JobManager, inside Flink's LoopCoordinator
  * </pre>
  *
- * <p>A consistent cut (Chandy and Lamport, "Distributed snapshots", 1985) of a cycle would contain
- * all messages in flight. Here no message is in flight: before a checkpoint's barriers come, {@code
- * HoldProtocol} brings every member to the end of one round, or waits until all its messages have
- * arrived, and holds it there. {@code PathProbes} checks beforehand whether barriers would arrive.
- * If a barrier is delayed all the same, {@code BarrierWatch} cancels the checkpoint, and messages
- * pass again. A snapshot is then only weights and a position, and can be restored with any number
- * of workers.
+ * <p>Before a checkpoint's barriers come, {@code HoldProtocol} brings every member to the end of
+ * one round, or waits until all its messages have arrived, and holds it there. {@code PathProbes}
+ * checks beforehand whether barriers would arrive. If a barrier is delayed all the same, {@code
+ * BarrierWatch} cancels the checkpoint.
  *
  * <p>{@link dev.braid.loop.LoopOperator} implements Flink's side, and a subclass provides a {@link
  * dev.braid.loop.member.LoopMember}; {@link dev.braid.loop.Loop} assembles the graph. {@link

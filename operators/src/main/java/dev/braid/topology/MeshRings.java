@@ -174,12 +174,4 @@ public record MeshRings(List<int[]> full, List<int[]> smaller) {
             .map(i -> places.get(i)[1]);
     return IntStream.concat(there, back).toArray();
   }
-
-  /** Returns the ranks that are left and in none of the rings, ascending. */
-  public int[] leftOver(HoledMesh holed) {
-    boolean[] isIn = new boolean[holed.mesh().ranks()];
-    full.forEach(ring -> Arrays.stream(ring).forEach(rank -> isIn[rank] = true));
-    smaller.forEach(ring -> Arrays.stream(ring).forEach(rank -> isIn[rank] = true));
-    return Arrays.stream(holed.live()).filter(rank -> !isIn[rank]).toArray();
-  }
 }

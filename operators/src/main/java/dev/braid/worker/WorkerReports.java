@@ -206,8 +206,7 @@ final class WorkerReports {
       reporter.report(WorkerOutputs.OFFSETS, offsetUse(round, batch.origin().get()));
     } else if (batch.usedIds().length > 0) {
       reporter.report(
-          WorkerOutputs.USAGE,
-          new Reports.Usage(batch.epoch(), round.round(), role.rank(), batch.usedIds()));
+          WorkerOutputs.USAGE, new Reports.Usage(batch.epoch(), round.round(), batch.usedIds()));
     }
     FigureValues now = exchange.get().figures();
     epochFigures = epochFigures.plus(round.figures(told, now));
@@ -222,8 +221,6 @@ final class WorkerReports {
   private Reports.OffsetUse offsetUse(CompletedRound round, Origin origin) {
     List<OffsetRange> offsets = origin.offsets();
     return new Reports.OffsetUse(
-        round.round(),
-        role.rank(),
         offsets.stream().mapToLong(OffsetRange::partition).toArray(),
         offsets.stream().mapToLong(OffsetRange::start).toArray(),
         offsets.stream().mapToLong(OffsetRange::end).toArray(),

@@ -7,9 +7,11 @@ import dev.braid.coding.CodeTree;
 import dev.braid.coding.CyclicTrees;
 import dev.braid.topology.RegularTree;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,17 +23,45 @@ class CodedPlannerTest {
 
   private static final int ROUNDS = 600;
 
+  /**
+   * Returns shifted exponential times (CodedReduce, eq. 6): a constant plus an exponentially
+   * distributed time, each in seconds for all samples of a round.
+   */
+  private static GradientTimes shiftedExponential(double shift, double mean) {
+    return drawn(random -> shift - mean * Math.log1p(-random.nextDouble()));
+  }
+
+  /** Returns Pareto-distributed times with the given minimum, in seconds. */
+  private static GradientTimes pareto(double least, double exponent) {
+    return drawn(random -> least * Math.pow(1 - random.nextDouble(), -1 / exponent));
+  }
+
+  private static GradientTimes drawn(ToDoubleFunction<SplittableRandom> distribution) {
+    return (load, random, seconds) ->
+        Arrays.setAll(seconds, worker -> load * distribution.applyAsDouble(random));
+  }
+
+  /** Returns the same times, but multiplied by {@code times} for the first workers. */
+  private static GradientTimes withSlow(GradientTimes of, int workers, double times) {
+    return (load, random, seconds) -> {
+      of.draw(load, random, seconds);
+      for (int worker = 0; worker < workers; worker++) {
+        seconds[worker] *= times;
+      }
+    };
+  }
+
   static Stream<Arguments> spreads() {
-    GradientTimes exponential = GradientTimes.shiftedExponential(1, 1);
+    GradientTimes exponential = shiftedExponential(1, 1);
     return Stream.of(7, 12, 20)
         .flatMap(
             workers ->
                 Stream.of(
                     Arguments.of("shifted exponential", exponential, workers),
-                    Arguments.of("Pareto's tail", GradientTimes.pareto(1, 1.3), workers),
+                    Arguments.of("Pareto's tail", pareto(1, 1.3), workers),
                     Arguments.of(
                         "two slow machines",
-                        GradientTimes.shiftedExponential(1, 0.1).withSlow(2, 10),
+                        withSlow(shiftedExponential(1, 0.1), 2, 10),
                         workers)));
   }
 
@@ -97,8 +127,7 @@ class CodedPlannerTest {
       double compute = codes.load() * (Math.log(1 / alpha) + 1);
       double seconds =
           new CodedRound(codes, message)
-              .meanSeconds(
-                  GradientTimes.shiftedExponential(1, 1), 4000 / n, new SplittableRandom(1));
+              .meanSeconds(shiftedExponential(1, 1), 4000 / n, new SplittableRandom(1));
       double least = compute + message * (n * (1 - alpha) + 1);
       double most = compute + message * n * 2;
       assertThat(seconds).as("n = %d", n).isGreaterThan(0.9 * least);
@@ -115,7 +144,7 @@ class CodedPlannerTest {
     CodeTree codes = new CodeTree(RegularTree.ofLayers(3, 2), 1);
     double seconds =
         new CodedRound(codes, 0)
-            .meanSeconds(GradientTimes.shiftedExponential(1, 0), 3, new SplittableRandom(1));
+            .meanSeconds(shiftedExponential(1, 0), 3, new SplittableRandom(1));
     assertThat(seconds).isCloseTo(4.0 / 15, within(1e-12));
   }
 }

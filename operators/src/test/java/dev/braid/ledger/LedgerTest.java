@@ -27,7 +27,7 @@ class LedgerTest {
     try (var ledger = ledger(rocksDb)) {
       ledger.open();
       for (int epoch = 0; epoch < 3; epoch++) {
-        use(ledger, new Usage(epoch, epoch, 0, IntStream.range(0, 1000).toArray()));
+        use(ledger, new Usage(epoch, epoch, IntStream.range(0, 1000).toArray()));
       }
       LedgerSummary summary = end(ledger);
       assertThat(summary.samples()).containsExactly(1000, 1000, 1000);
@@ -39,9 +39,9 @@ class LedgerTest {
   void namesWhatWasUsedTwiceAndWhatIsMissing() throws Exception {
     try (var ledger = ledger(false)) {
       ledger.open();
-      use(ledger, new Usage(0, 0, 0, new int[] {0, 1, 2, 300}));
-      use(ledger, new Usage(0, 1, 0, new int[] {300, 300}));
-      use(ledger, new Usage(1, 2, 0, new int[] {1, 2, 300}));
+      use(ledger, new Usage(0, 0, new int[] {0, 1, 2, 300}));
+      use(ledger, new Usage(0, 1, new int[] {300, 300}));
+      use(ledger, new Usage(1, 2, new int[] {1, 2, 300}));
       LedgerSummary summary = end(ledger);
       assertThat(summary.samples()).containsExactly(4, 3);
       assertThat(summary.repeats()).containsExactly(2, 0);
@@ -54,14 +54,14 @@ class LedgerTest {
     OperatorSubtaskState state;
     try (var ledger = ledger(rocksDb)) {
       ledger.open();
-      use(ledger, new Usage(0, 0, 0, new int[] {1, 2, 3}));
+      use(ledger, new Usage(0, 0, new int[] {1, 2, 3}));
       state = ledger.snapshot(1, 1);
-      use(ledger, new Usage(0, 1, 0, new int[] {4, 5}));
+      use(ledger, new Usage(0, 1, new int[] {4, 5}));
     }
     try (var ledger = ledger(rocksDb)) {
       ledger.initializeState(state);
       ledger.open();
-      use(ledger, new Usage(0, 1, 0, new int[] {4, 5, 1}));
+      use(ledger, new Usage(0, 1, new int[] {4, 5, 1}));
       LedgerSummary summary = end(ledger);
       assertThat(summary.samples()).containsExactly(5);
       assertThat(summary.repeats()).containsExactly(1);
@@ -74,7 +74,7 @@ class LedgerTest {
     OperatorSubtaskState state;
     try (var ledger = ledger(false)) {
       ledger.open();
-      use(ledger, new Usage(0, 0, 0, new int[] {1, 2, 3}));
+      use(ledger, new Usage(0, 0, new int[] {1, 2, 3}));
       state = ledger.snapshot(1, 1);
     }
     var file = state.getManagedOperatorState().iterator().next().getDelegateStateHandle();
@@ -122,7 +122,7 @@ class LedgerTest {
       for (int worker = 0; worker < 2; worker++) {
         List<Usage> usages = new ArrayList<>();
         for (int epoch = 0; epoch < epochs; epoch++) {
-          usages.add(new Usage(epoch, epoch, worker, new int[] {(epoch + worker) % 2}));
+          usages.add(new Usage(epoch, epoch, new int[] {(epoch + worker) % 2}));
         }
         use(ledger, usages.toArray(Usage[]::new));
       }
@@ -137,8 +137,8 @@ class LedgerTest {
     try (var grouper = new OneInputStreamOperatorTestHarness<>(new UsageGrouper())) {
       grouper.setup(TypeInformation.of(PageUsage.class).createSerializer(config()));
       grouper.open();
-      grouper.processElement(new StreamRecord<>(new Usage(0, 0, 0, new int[] {600, 3, 255})));
-      grouper.processElement(new StreamRecord<>(new Usage(1, 9, 0, new int[] {3, 511})));
+      grouper.processElement(new StreamRecord<>(new Usage(0, 0, new int[] {600, 3, 255})));
+      grouper.processElement(new StreamRecord<>(new Usage(1, 9, new int[] {3, 511})));
       assertThat(grouper.extractOutputValues()).isEmpty();
       grouper.prepareSnapshotPreBarrier(1);
       List<PageUsage> out = grouper.extractOutputValues();
@@ -152,7 +152,7 @@ class LedgerTest {
   @Test
   void groupsMoreThanItCanHold() throws Exception {
     int count = 2 * UsageGrouper.CAPACITY + 5;
-    List<PageUsage> out = group(new Usage(0, 0, 0, IntStream.range(0, count).toArray()));
+    List<PageUsage> out = group(new Usage(0, 0, IntStream.range(0, count).toArray()));
     assertThat(out.stream().mapToInt(PageUsage::size).sum()).isEqualTo(count);
   }
 

@@ -17,7 +17,7 @@ class OffsetSetsTest {
     for (int i = 0; i < partitionStartEnd.length; i++) {
       columns[i % 3][i / 3] = partitionStartEnd[i];
     }
-    return new OffsetUse(0, 0, columns[0], columns[1], columns[2], 2, 1, 0);
+    return new OffsetUse(columns[0], columns[1], columns[2], 2, 1, 0);
   }
 
   @Test

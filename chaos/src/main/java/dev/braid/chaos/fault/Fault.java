@@ -103,10 +103,6 @@ final class Fault {
     return action().ends() && event.start() instanceof Start.Now;
   }
 
-  long number() {
-    return number;
-  }
-
   void setNumber(long newNumber) {
     number = newNumber;
   }

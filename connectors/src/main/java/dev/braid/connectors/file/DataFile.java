@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -83,13 +86,22 @@ public final class DataFile {
     return new DataFile(name, content.length, () -> new ByteArrayInputStream(content));
   }
 
-  /** Returns a file on the class path, which may be in another jar than this class. */
-  public static DataFile resource(String path) {
-    try (InputStream in = DataFile.class.getResourceAsStream(path)) {
-      if (in == null) {
-        throw new IllegalStateException(path + " is not on the class path");
+  /**
+   * Returns a file on the class path, which may be in another jar than this class; empty if it is
+   * not there.
+   */
+  public static Optional<DataFile> resource(String path) {
+    URL url = DataFile.class.getResource(path);
+    if (url == null) {
+      return Optional.empty();
+    }
+    try {
+      URLConnection connection = url.openConnection();
+      // The jobs of a process would share a cached jar, and the first that ends would close it.
+      connection.setUseCaches(false);
+      try (InputStream in = connection.getInputStream()) {
+        return Optional.of(of(path, in.readAllBytes()));
       }
-      return of(path, in.readAllBytes());
     } catch (IOException e) {
       throw InvalidDataException.unreadable(path, e);
     }

@@ -33,11 +33,6 @@ public record Pixels(byte[] content, int[] labels, Shape shape, List<String> cla
     return (int) new Targets.Classes(labels).addTo(sum, shape);
   }
 
-  /** Returns the number of images. */
-  int size() {
-    return labels.length;
-  }
-
   /**
    * Returns the mean and deviation of each channel. They are sums of whole numbers, with the same
    * bits in any order.

@@ -13,11 +13,9 @@
  *   Lineage: what was dealt          BatchFetcher: TopicRecords, BatchBuilder, DeadLetters
  * </pre>
  *
- * <p>A {@link dev.braid.connectors.lineage.Deal} assigns offsets to the workers for some successive
- * rounds. It depends only on the earlier deals and on the ends of partitions, and it is in the
- * lineage before a worker receives it. A round that is done again, after any failure, therefore has
- * the same samples, and the topic and the lineage suffice to recompute the model after any round.
- * (The design follows Spark Structured Streaming's offset log.)
+ * <p>A {@link dev.braid.connectors.lineage.Deal} depends only on the earlier deals and on the ends
+ * of partitions. The page {@code docs/explanation/streams.md} explains deals and the lineage. (The
+ * design follows Spark Structured Streaming's offset log.)
  *
  * <p>An enumerator that resumes first appends an entry. A replaced enumerator that does not know
  * this entry can then append no more, so that deals follow each other whichever processes are still

@@ -9,12 +9,9 @@ import java.nio.file.Path;
  * Files of the build: the job's jar, and a folder next to it with the jars of Flink and ND4J. No
  * Flink distribution is needed.
  *
- * @param jar for {@code flink run}
  * @param lib folder of the libraries of Flink's processes
  */
-record Installation(Path jar, Path lib) {
-
-  private static final String JAR = "braid.jar";
+record Installation(Path lib) {
 
   /**
    * Returns the installation that this class was loaded from.
@@ -22,13 +19,12 @@ record Installation(Path jar, Path lib) {
    * @throws UsageException if its libraries are missing
    */
   static Installation ofProcess() {
-    Path target = place().toAbsolutePath().getParent();
-    Path lib = target.resolve("lib");
+    Path lib = place().toAbsolutePath().resolveSibling("lib");
     if (!Files.isDirectory(lib)) {
       throw new UsageException(
           lib + ": Flink's libraries are missing there; ./braid or mvn package copies them");
     }
-    return new Installation(target.resolve(JAR), lib);
+    return new Installation(lib);
   }
 
   /**
@@ -36,7 +32,7 @@ record Installation(Path jar, Path lib) {
    * runs already.
    */
   static Path jarOfProcess() {
-    return place().toAbsolutePath().resolveSibling(JAR);
+    return place().toAbsolutePath().resolveSibling("braid.jar");
   }
 
   private static Path place() {

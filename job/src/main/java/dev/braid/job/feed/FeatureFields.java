@@ -15,7 +15,7 @@ record FeatureFields(String name, boolean isArray) {
   }
 
   /** Returns a field for each feature: {@code x1}, {@code x2} and so on. */
-  static FeatureFields numbered(String prefix) {
-    return new FeatureFields(prefix, false);
+  static FeatureFields numbered() {
+    return new FeatureFields("x", false);
   }
 }

@@ -75,7 +75,7 @@ final class HyperplaneConcept implements Concept {
 
   @Override
   public FeatureFields fields() {
-    return FeatureFields.numbered("x");
+    return FeatureFields.numbered();
   }
 
   @Override

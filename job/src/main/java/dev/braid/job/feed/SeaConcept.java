@@ -17,7 +17,7 @@ record SeaConcept(long every) implements Concept {
 
   @Override
   public FeatureFields fields() {
-    return FeatureFields.numbered("x");
+    return FeatureFields.numbered();
   }
 
   @Override

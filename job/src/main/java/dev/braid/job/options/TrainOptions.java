@@ -337,14 +337,6 @@ public record TrainOptions(
     return bounds.atLeast() + servers();
   }
 
-  /**
-   * Returns the number of slots that a run needs to start: if a range is given, its lower bound
-   * suffices.
-   */
-  public int slotsToBegin() {
-    return bounds.fewest().isPresent() ? fewestRanks() : ranks();
-  }
-
   /** Returns whether workers wait for each other and end with the same model. */
   public boolean isSynchronous() {
     return exchange.isSynchronous(exchangeOptions);

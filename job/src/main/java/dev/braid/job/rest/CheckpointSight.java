@@ -7,7 +7,6 @@ import java.util.stream.StreamSupport;
 /**
  * State of a job's checkpoints.
  *
- * @param completed number of completed checkpoints, including savepoints
  * @param newest place of the newest one that is kept, including savepoints
  * @param savepoint place of the newest savepoint
  * @param failedSince number of checkpoints that have failed since the last completed one
@@ -15,7 +14,6 @@ import java.util.stream.StreamSupport;
  * @param restored place of the one that the job was last restored from
  */
 public record CheckpointSight(
-    long completed,
     Optional<String> newest,
     Optional<String> savepoint,
     int failedSince,
@@ -25,7 +23,7 @@ public record CheckpointSight(
   /** Nothing is known. */
   public static final CheckpointSight NONE =
       new CheckpointSight(
-          0, Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty());
+          Optional.empty(), Optional.empty(), 0, Optional.empty(), Optional.empty());
 
   /** Parses {@code /jobs/ID/checkpoints}. */
   static CheckpointSight parse(JsonNode checkpoints) {
@@ -42,7 +40,6 @@ public record CheckpointSight(
                 .count());
     Optional<String> ofSavepoint = place(savepoint);
     return new CheckpointSight(
-        checkpoints.path("counts").path("completed").asLong(),
         savepointIsNewer ? ofSavepoint : place(completed).or(() -> ofSavepoint),
         ofSavepoint,
         failedSince,

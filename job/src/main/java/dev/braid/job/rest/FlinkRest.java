@@ -27,6 +27,11 @@ import org.apache.flink.configuration.Configuration;
  * Client of a Flink's REST interface with short time-outs and without retries, which are left to
  * the caller. The server may be any program that listens at the address. An answer is therefore
  * limited in time and size, and must be JSON without duplicate keys.
+ *
+ * <p>Flink's {@code RestClusterClient} submits jobs and finds their cluster, but does not replace
+ * this class. It has no methods for exceptions, checkpoints, settings and TaskManagers, and reads
+ * accumulators as serialized objects. It repeats each failed request, follows only the leading
+ * JobManager of its own configuration, and does not report why a certificate is refused.
  */
 public final class FlinkRest {
 

@@ -75,10 +75,6 @@ public final class JobRest {
     return List.copyOf(jobs);
   }
 
-  public String id() {
-    return job;
-  }
-
   /** Returns the address of the cluster, for messages. */
   public String address() {
     return flink.address();

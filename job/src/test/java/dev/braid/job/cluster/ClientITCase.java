@@ -237,6 +237,18 @@ class ClientITCase {
     }
   }
 
+  @Test
+  @Tag("long")
+  void aClientWithoutTheDefaultData_isAMistake() throws Exception {
+    String jar = Path.of("target", "braid.jar").toAbsolutePath().toString();
+    String out = "--out=" + CLUSTER.folder().resolve("without-mnist");
+    Path log = CLUSTER.folder().resolve("without-mnist.log");
+    Process client = CLUSTER.cluster().flink(Host.WITHOUT_MNIST, log, "run", jar, "train", out);
+    assertThat(client.waitFor()).as(() -> read(log)).isEqualTo(ExitCodes.USAGE);
+    assertThat(read(log))
+        .contains("braid: --data: mnist: the jar braid-mnist is not on the class path: ");
+  }
+
   private static String read(Path log) {
     try {
       return Files.readString(log);

@@ -53,7 +53,7 @@ class LauncherTest {
       cd "$HOME_OF_BRAID"
       echo built >>builds
       for word; do case $word in -Dbraid.target=*) target=${word#*=} ;; esac; done
-      sources="pom.xml conf job/pom.xml job/src operators connectors chaos broker/pom.xml broker/src"
+      sources="pom.xml conf job/pom.xml job/src operators mnist connectors chaos broker/pom.xml broker/src"
       mkdir -p {job,broker}/$target/{lib,classes} job/$target/cluster-lib
       cp --parents -r $sources job/$target/lib
       content=$(cat job/src/main/java/Main.java)
@@ -75,7 +75,7 @@ class LauncherTest {
   @BeforeEach
   void make() throws Exception {
     home = root.resolve("a checkout");
-    for (String module : List.of("operators", "connectors", "chaos", "broker", "job")) {
+    for (String module : List.of("operators", "mnist", "connectors", "chaos", "broker", "job")) {
       write(module + "/pom.xml", "<project/>");
       write(module + "/src/main/java/Some.java", module);
     }

@@ -93,6 +93,9 @@ final class ProcessCluster implements AutoCloseable {
     /** This machine, without ND4J's jars on the class path. */
     static final Host WITHOUT_ND4J = new Host(THIS.address(), List.of(), "/nd4j-");
 
+    /** This machine, without the default data set on the class path. */
+    static final Host WITHOUT_MNIST = new Host(THIS.address(), List.of(), "/braid-mnist-");
+
     Host(String address, List<String> prefix) {
       this(address, prefix, "");
     }

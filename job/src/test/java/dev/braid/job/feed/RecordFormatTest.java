@@ -37,7 +37,7 @@ class RecordFormatTest {
                 RecordFormat.JSON,
                 features,
                 new FedSample.NamedClass("a \"b\""),
-                FeatureFields.numbered("x")))
+                FeatureFields.numbered()))
         .isEqualTo(
             "{\"id\":17,\"x1\":0,\"x2\":0.5,\"x3\":255,\"x4\":-3,\"label\":\"a \\\"b\\\"\"}");
     assertThat(
@@ -59,7 +59,7 @@ class RecordFormatTest {
   @Test
   void csvHasTheFeaturesAndThenTheLabel() {
     float[] features = {0, 1.5f};
-    FeatureFields any = FeatureFields.numbered("x");
+    FeatureFields any = FeatureFields.numbered();
     assertThat(text(RecordFormat.CSV, features, new FedSample.NumberedClass(1), any))
         .isEqualTo("0,1.5,1");
     assertThat(text(RecordFormat.CSV, features, new FedSample.NamedClass("red"), any))
@@ -137,7 +137,7 @@ class RecordFormatTest {
         decoded(
             format,
             new FedSample(17, features, new FedSample.NamedClass("größer, \"𝔸\"")),
-            FeatureFields.numbered("x"),
+            FeatureFields.numbered(),
             "features: [x1, x2, x3], label: label, classes: [no, 'größer, \"𝔸\"']");
     assertBits(read, features);
     assertThat(read[features.length]).isEqualTo(1);

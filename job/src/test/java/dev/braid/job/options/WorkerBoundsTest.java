@@ -36,10 +36,8 @@ class WorkerBoundsTest {
   void allServersAreNeededBesides() {
     TrainOptions all = TrainingGraph.options("--workers=4", "--exchange=ps:servers=2");
     assertThat(all.fewestRanks()).isEqualTo(3);
-    assertThat(all.slotsToBegin()).isEqualTo(6);
     TrainOptions few = TrainingGraph.options("--workers=3..4", "--exchange=ps:servers=2");
     assertThat(few.ranks()).isEqualTo(6);
     assertThat(few.fewestRanks()).isEqualTo(5);
-    assertThat(few.slotsToBegin()).isEqualTo(5);
   }
 }

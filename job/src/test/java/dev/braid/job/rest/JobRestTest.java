@@ -103,7 +103,6 @@ class JobRestTest {
     assertThat(sight.checkpoints())
         .isEqualTo(
             new CheckpointSight(
-                6,
                 Optional.of("file:/c/ab12/chk-6"),
                 Optional.of("file:/s/savepoint-ab12"),
                 2,
@@ -112,18 +111,22 @@ class JobRestTest {
     assertThat(sight.isEnding()).isFalse();
   }
 
+  private static String checkpoint(String place) {
+    return "{\"latest\":{\"completed\":{\"id\":1,\"external_path\":\"%s\"}}}".formatted(place);
+  }
+
   @Test
   void whatSeldomChanges_isAskedForSeldom_andWhenTheJobEnds() throws Exception {
     state("RUNNING", "{\"RUNNING\":1}");
     job.look(0);
-    answers.put("/jobs/ab12/checkpoints", "{\"counts\":{\"completed\":1}}");
-    assertThat(job.look(SECOND / 2).checkpoints().completed()).isZero();
-    assertThat(job.look(2 * SECOND).checkpoints().completed()).isEqualTo(1);
+    answers.put("/jobs/ab12/checkpoints", checkpoint("file:/c/chk-1"));
+    assertThat(job.look(SECOND / 2).checkpoints().newest()).isEmpty();
+    assertThat(job.look(2 * SECOND).checkpoints().newest()).contains("file:/c/chk-1");
 
-    answers.put("/jobs/ab12/checkpoints", "{\"counts\":{\"completed\":2}}");
+    answers.put("/jobs/ab12/checkpoints", checkpoint("file:/c/chk-2"));
     state("CANCELED", "{\"CANCELED\":1}");
     JobSight end = job.look(2 * SECOND + 1);
-    assertThat(end.checkpoints().completed()).isEqualTo(2);
+    assertThat(end.checkpoints().newest()).contains("file:/c/chk-2");
     assertThat(end.wasCancelled()).isTrue();
   }
 

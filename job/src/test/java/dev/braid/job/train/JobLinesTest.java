@@ -183,7 +183,6 @@ class JobLinesTest {
             Map.of(),
             List.of(),
             new CheckpointSight(
-                1,
                 Optional.empty(),
                 Optional.empty(),
                 failed,

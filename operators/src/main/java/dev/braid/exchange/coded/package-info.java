@@ -35,36 +35,30 @@
  * <td>its own</td></tr>
  * </table>
  *
+ * <p>The page {@code docs/explanation/coded.md} explains rounds, load, rounding errors and plans.
+ *
  * <p><b>Data.</b> The samples that a worker computes are decided where batches are made. With a
  * code ({@code ExchangeDescriptor.codes}) each worker's source has the shares of all workers, and
- * takes those samples of each round that the allocation gives to its worker. A round therefore has
- * the same samples as with any other exchange, a checkpoint has the same positions, and a run can
- * resume with another exchange. Each sample is in one worker's account, so that the ledger counts
- * it once however many workers compute it. The run's first line reports r, the share that each
- * worker computes.
+ * takes those samples of each round that the allocation gives to its worker. A checkpoint therefore
+ * has the same positions as with any other exchange, and a run can resume with another exchange.
+ * The run's first line reports the load r.
  *
- * <p><b>Stragglers.</b> If a sum arrives while a rank still computes, the rank drops its gradient
- * and resumes with the round that the others are in. Its model changes only in a round that it has
- * entered, because it has evaluated the previous epoch by then. Where a code tolerates stragglers,
- * ranks exchange {@code Entries}. These bound how far the others can be ahead of an unreachable
- * rank: its sums wait for it at the rank that sends them. A message that a link does not carry is
- * rerouted over other ranks; the round waits for it only if decoding needs it. If more than s
- * children of a parent are late, the parent waits. {@code AnswerFigures} count all of this.
+ * <p><b>Stragglers.</b> A rank's model changes only in a round that it has entered, because it has
+ * evaluated the previous epoch by then. Where a code tolerates stragglers, ranks exchange {@code
+ * Entries}, which bound how far the others can be ahead of an unreachable rank. {@code
+ * AnswerFigures} count used, late and missing answers.
  *
- * <p><b>The root</b> is a worker, which then receives answers in two roles; or it is a rank of its
- * own after the workers ({@code root=dedicated}). A dedicated root has no batches, and therefore
- * neither rounds of its own nor a model. Its checkpoints contain the number of complete rounds, and
- * {@code Entries} inform it where epochs end.
+ * <p><b>A dedicated root</b> ({@code root=dedicated}) has no batches, and therefore neither rounds
+ * of its own nor a model. Its checkpoints contain the number of complete rounds, and {@code
+ * Entries} inform it where epochs end.
  *
- * <p><b>Change of the tree.</b> Where the tree is chosen again at the end of each epoch, {@link
- * dev.braid.exchange.coded.PlannedReduce} wraps a {@code CodedReduce}. All ranks report to the root
- * how long their gradients took, and {@code PlanOfEpoch} simulates rounds with these times ({@link
- * dev.braid.cost.CodedPlanner}). Sources hand out no batch of the next epoch before its tree is
- * known ({@link dev.braid.exchange.participation.Planning}).
+ * <p><b>Change of the tree.</b> With {@code plan=auto}, {@link
+ * dev.braid.exchange.coded.PlannedReduce} wraps a {@code CodedReduce}, and {@code PlanOfEpoch}
+ * chooses the tree of the next epoch ({@link dev.braid.cost.CodedPlanner}). Sources hand out no
+ * batch of that epoch before its tree is known ({@link dev.braid.exchange.participation.Planning}).
  *
  * <p><b>Bits.</b> With fractional repetition, children that stand in for each other answer with the
  * same bits, and a parent adds one answer for each part, in the order of the parts. The sum
- * therefore has the same bits regardless of stragglers ({@code CodeTree.isRepetition}). With other
- * codes the sum is equal up to rounding. All replicas have the same sum in any case.
+ * therefore has the same bits regardless of stragglers ({@code CodeTree.isRepetition}).
  */
 package dev.braid.exchange.coded;

@@ -11,8 +11,4 @@ record ConvolutionParameters(int kernels, int taps, boolean hasBias, int biasSta
   int weightStart() {
     return biasStart + (hasBias ? kernels : 0);
   }
-
-  int end() {
-    return Math.addExact(weightStart(), Math.multiplyExact(kernels, taps));
-  }
 }

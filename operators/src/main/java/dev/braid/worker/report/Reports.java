@@ -30,13 +30,12 @@ public final class Reports {
    * @param epoch from 0
    * @param round from 0
    */
-  public record Usage(int epoch, long round, int rank, int[] sampleIds) {}
+  public record Usage(int epoch, long round, int[] sampleIds) {}
 
   /**
    * The offsets of one finished round at one rank, for the ledger of a stream. Element i of each
    * array belongs to range i.
    *
-   * @param round from 0
    * @param partitions partitions of the ranges
    * @param starts first offsets of the ranges, inclusive
    * @param ends ends of the ranges, exclusive
@@ -45,14 +44,7 @@ public final class Reports {
    * @param refused number of records that are not valid samples
    */
   public record OffsetUse(
-      long round,
-      int rank,
-      long[] partitions,
-      long[] starts,
-      long[] ends,
-      int samples,
-      int heldOut,
-      int refused) {}
+      long[] partitions, long[] starts, long[] ends, int samples, int heldOut, int refused) {}
 
   /**
    * One rank's sums since its last report of this kind, sent a few times a second. A rank that only

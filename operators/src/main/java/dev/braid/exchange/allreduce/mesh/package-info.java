@@ -20,15 +20,11 @@
  *         all neighbours          of columns: rows + columns    the ranks at equal positions
  * </pre>
  *
- * <p>{@code 2d-two-colour} runs {@code 2d} for one half of the vector and, at the same time,
- * columns before rows for the other half. In all four, each rank sends 2(n − 1)/n of the vector,
- * the minimum; they differ in the number of hops and in the links that they use.
- *
- * <p>In more dimensions, {@code nd} has rings along one dimension after the other. {@code
- * nd-colours} splits the vector into one part per dimension, each of which begins with another
- * dimension. In two dimensions they equal {@code 2d} and {@code 2d-two-colour}. A circuit traverses
- * rows in alternating directions ({@link dev.braid.topology.Mesh#inRows()}). On a torus the last
- * rank of a line has a link to the first, which saves the way back along the line.
+ * <p>The page {@code docs/explanation/mesh.md} explains the algorithms, groups, holes and the
+ * prediction of times. In all algorithms, each rank sends 2(n − 1)/n of the vector, the minimum;
+ * they differ in the number of hops and in the links that they use. In two dimensions {@code nd}
+ * and {@code nd-colours} equal {@code 2d} and {@code 2d-two-colour}. A circuit traverses rows in
+ * alternating directions ({@link dev.braid.topology.Mesh#inRows()}).
  *
  * <h2>Stages</h2>
  *
@@ -49,20 +45,10 @@
  * <p>A circuit goes around any block of even size that starts at an even row and column ({@link
  * dev.braid.topology.MeshRings}, Figure 8). In the other algorithms, the rest of a row, or of a
  * pair of rows, next to a hole forms a smaller ring (Figure 9), whose shards are larger than those
- * of full rings. Each member forwards its shard to the ranks of full rings that own these elements,
- * and gets the finished sum back.
- *
- * <p>A rank that fits into no ring forwards its gradient before the rings begin: to a neighbour or,
- * without a neighbour on the way to a ring, to the nearest rank in a ring. It sends block by block
- * in the order in which that ring needs them. If no row, or no pair of rows, is full, the plan is
- * that of {@code 1d}.
- *
- * <h2>Groups</h2>
- *
- * <p>A plan may add up in groups of ranks first, and then across them ({@link
- * dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant}), if the predicted time is shorter.
- * Smaller rings side by side add up their sums and forward one sum. The last rings, of n ranks with
- * a small shard each, become rings of neighbours and rings across these.
+ * of full rings. {@link dev.braid.exchange.allreduce.mesh.MeshPlanner} lists the stages in which
+ * these rings, and ranks that fit into no ring, forward their values. A rank that fits into no ring
+ * forwards to the nearest rank in a ring if it has no neighbour on the way to one. If no row, or no
+ * pair of rows, is full, the plan is that of {@code 1d}.
  *
  * <h2>Differences from the paper</h2>
  *
@@ -80,25 +66,20 @@
  *
  * <h2>Classes</h2>
  *
- * <table border="1">
- * <caption>Topics and the classes that implement them</caption>
- * <tr><th>topic</th><th>class</th></tr>
- * <tr><td>the ranks of each ring</td><td>{@link dev.braid.topology.MeshRings}</td></tr>
- * <tr><td>the ranks and ranges of each stage, as data</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlan}, {@link
- * dev.braid.exchange.allreduce.mesh.MeshStage}</td></tr>
- * <tr><td>derivation of these data from a mesh and its holes</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshPlanner}, {@code LeftOver}, {@code
- * SmallerRings}</td></tr>
- * <tr><td>one rank's operations</td><td>{@code MeshPhases}; {@code HostSums} and {@code
- * GuestSums} for forwarded values</td></tr>
- * <tr><td>choice of the algorithm and its variant with the shortest time</td>
- * <td>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshEstimate}</td></tr>
- * <tr><td>updates sharded over the ranks</td>
- * <td>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardSteps}</td></tr>
- * <tr><td>rounds of a view</td><td>{@code MeshRounds}</td></tr>
- * <tr><td>a rank that is unreachable and rejoins</td>
- * <td>{@link dev.braid.exchange.membership.ElasticExchange}</td></tr>
- * </table>
+ * <ul>
+ *   <li>{@link dev.braid.topology.MeshRings}: the ranks of each ring
+ *   <li>{@link dev.braid.exchange.allreduce.mesh.MeshPlan}, {@link
+ *       dev.braid.exchange.allreduce.mesh.MeshStage}: the ranks and ranges of each stage, as data;
+ *       {@link dev.braid.exchange.allreduce.mesh.MeshPlanner}, {@code LeftOver}, {@code
+ *       SmallerRings}: their derivation from a mesh and its holes
+ *   <li>{@code MeshPhases}: one rank's operations; {@code HostSums}, {@code GuestSums}: forwarded
+ *       values
+ *   <li>{@link dev.braid.exchange.allreduce.mesh.MeshChooser}, {@code MeshEstimate}: choice of the
+ *       algorithm and its variant with the shortest time
+ *   <li>{@code MeshRounds}: rounds of a view; {@link
+ *       dev.braid.exchange.membership.ElasticExchange}: a rank that is unreachable and rejoins
+ *   <li>{@code ShardedMesh}, {@code ShardedMeshRounds}, {@code ShardSteps}: updates sharded over
+ *       the ranks
+ * </ul>
  */
 package dev.braid.exchange.allreduce.mesh;

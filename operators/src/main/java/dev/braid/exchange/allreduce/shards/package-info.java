@@ -32,20 +32,16 @@
  * <ul>
  *   <li><b>Same bits.</b> Owner and backup use {@linkplain dev.braid.exchange.Port#remembering the
  *       same updater}, with the same state, sum and number of steps.
- *   <li><b>Order.</b> A rank with a shard sends the last chunk of its weights only when it has the
- *       sums of all shards that it backs up. A rank that has completed a round has all weights, and
- *       so knows that all sums of the round are at two ranks. A sum of the next round, to which all
- *       ranks have contributed, proves that all ranks have completed the round. No rank waits for
- *       an answer, which would take two more hops in each round. A rank that only forwards sends no
- *       weights, and so has no backup.
+ *   <li><b>Order.</b> A rank that has completed a round has all weights, and so knows that all sums
+ *       of the round are at two ranks. A sum of the next round, to which all ranks have
+ *       contributed, proves that all ranks have completed the round. No rank waits for an answer,
+ *       which would take two more hops in each round. A rank that only forwards sends no weights,
+ *       and so has no backup.
  *   <li><b>A void round.</b> If a view begins after the previous round, the sum is not in the state
- *       yet and is dropped. If some member has completed the round, the backup has the whole sum
- *       and applies it then. The shard thus changes hands with the state that its owner had, at
- *       whatever moment the owner became unreachable. After a rollback for a checkpoint, the sum is
+ *       yet and is dropped ({@code BackupCopy}). After a rollback for a checkpoint, the sum is
  *       received again.
  *   <li><b>A new view</b>, including the first one and one after a restore: copies are new, and get
- *       the state over their shards as owners do, in pieces from the ranks that have them. From
- *       then on they receive only sums.
+ *       the state over their shards as owners do, in pieces from the ranks that have them.
  *   <li><b>Checkpoints</b> contain owners' shards and no copies.
  * </ul>
  */
