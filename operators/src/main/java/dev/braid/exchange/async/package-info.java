@@ -24,7 +24,7 @@
  *       when; {@code Accumulators}: what each peer has not been sent yet; {@code PartitionPlan}:
  *       the choice of p, from {@code GradientRate} and {@code OutgoingBandwidth}
  *   <li>{@code AsynchronousExchange}, the common part of all three: when a rank waits; what it does
- *       when a peer is absent, and when it is back ({@code CatchUp}, and {@code MissedGradients} in
+ *       when a peer is absent, and when it is back ({@code MissedGradients} in
  *       {@code AllToAll})
  *   <li>{@code DeferredSteps}: spreads the sums that a flush has delivered all at once over the
  *       rounds in which they would have arrived

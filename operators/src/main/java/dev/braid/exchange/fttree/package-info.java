@@ -29,7 +29,7 @@
  * <h2>Classes of {@code BraidedTree}</h2>
  *
  * <ul>
- *   <li>{@code ViewRounds}: a round, with sums on the way up and down; {@code TreeReduction}: the
+ *   <li>{@code BraidedTree.ViewRounds}: a round, with sums on the way up and down; {@code TreeReduction}: the
  *       sums of a round; {@code ViewTree}: the tree of a view
  *   <li>{@link dev.braid.exchange.transport.Transport}: a link that does not answer, with probes,
  *       searches and retransmission
