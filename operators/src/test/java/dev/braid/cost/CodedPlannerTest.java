@@ -143,8 +143,7 @@ class CodedPlannerTest {
   void withoutStragglersAndMessagesARoundIsAGradient() {
     CodeTree codes = new CodeTree(RegularTree.ofLayers(3, 2), 1);
     double seconds =
-        new CodedRound(codes, 0)
-            .meanSeconds(shiftedExponential(1, 0), 3, new SplittableRandom(1));
+        new CodedRound(codes, 0).meanSeconds(shiftedExponential(1, 0), 3, new SplittableRandom(1));
     assertThat(seconds).isCloseTo(4.0 / 15, within(1e-12));
   }
 }

@@ -23,8 +23,7 @@ public final class LossCheck {
    */
   public static Optional<String> warning(
       Evaluation line, double guessingLoss, EvaluatedSet evaluated) {
-    return warning(
-        line, guessingLoss, evaluated, " or, for a table, standardized features");
+    return warning(line, guessingLoss, evaluated, " or, for a table, standardized features");
   }
 
   /**

@@ -24,8 +24,7 @@
  *       when; {@code Accumulators}: what each peer has not been sent yet; {@code PartitionPlan}:
  *       the choice of p, from {@code GradientRate} and {@code OutgoingBandwidth}
  *   <li>{@code AsynchronousExchange}, the common part of all three: when a rank waits; what it does
- *       when a peer is absent, and when it is back ({@code MissedGradients} in
- *       {@code AllToAll})
+ *       when a peer is absent, and when it is back ({@code MissedGradients} in {@code AllToAll})
  *   <li>{@code DeferredSteps}: spreads the sums that a flush has delivered all at once over the
  *       rounds in which they would have arrived
  *   <li>{@link dev.braid.exchange.transport.Outbox}: limits the messages in flight on each link to
@@ -56,11 +55,11 @@
  *   <li><b>What an absent peer misses is kept</b> for it, in an accumulator of its own or in {@code
  *       MissedGradients}. There are two exceptions: in gossip, the next model makes up for those
  *       before, and {@code Ako} without accumulation never sends what is not sent in its round.
- *   <li><b>When the peer is back</b>, lost messages are sent again, and then
- *       the missed gradients. An absent peer that owes an answer is asked at growing intervals. The
- *       peer applies each chunk as it arrives, and computes no gradient until every rank that is
- *       sending it chunks has sent the last one. Its clock counts as if it had kept up with the
- *       slowest of the others, so no rank waits for it.
+ *   <li><b>When the peer is back</b>, lost messages are sent again, and then the missed gradients.
+ *       An absent peer that owes an answer is asked at growing intervals. The peer applies each
+ *       chunk as it arrives, and computes no gradient until every rank that is sending it chunks
+ *       has sent the last one. Its clock counts as if it had kept up with the slowest of the
+ *       others, so no rank waits for it.
  * </ol>
  *
  * <h2>At a checkpoint</h2>

@@ -29,8 +29,8 @@
  * <h2>Classes of {@code BraidedTree}</h2>
  *
  * <ul>
- *   <li>{@code BraidedTree.ViewRounds}: a round, with sums on the way up and down; {@code TreeReduction}: the
- *       sums of a round; {@code ViewTree}: the tree of a view
+ *   <li>{@code BraidedTree.ViewRounds}: a round, with sums on the way up and down; {@code
+ *       TreeReduction}: the sums of a round; {@code ViewTree}: the tree of a view
  *   <li>{@link dev.braid.exchange.transport.Transport}: a link that does not answer, with probes,
  *       searches and retransmission
  *   <li>{@code UpwardSums}: a link to a parent that stays down, with the sum of two brothers

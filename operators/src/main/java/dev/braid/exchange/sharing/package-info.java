@@ -33,9 +33,9 @@
  * </pre>
  *
  * <p>A rank that waits at its bound ({@code SharingLimits}) asks its neighbours for a heartbeat
- * ({@link dev.braid.exchange.membership.ViewMember}), and reports a silent rank to the arbiter. {@code RelayTree} shows the
- * tree of the next view. When its links open, each rank sends what its new neighbours lack: every
- * rank that continues has kept all parts that some rank may lack.
+ * ({@link dev.braid.exchange.membership.ViewMember}), and reports a silent rank to the arbiter.
+ * {@code RelayTree} shows the tree of the next view. When its links open, each rank sends what its
+ * new neighbours lack: every rank that continues has kept all parts that some rank may lack.
  *
  * <p>A rank that rejoins asks for the master's model, with the updater's state and its number of
  * steps. The master sends, in this order: how many parts of each origin the model has; the parts
