@@ -159,15 +159,9 @@ class CompressedRestoreTest {
                 role(rank),
                 true,
                 true,
-                round,
-                round,
-                0,
-                OptionalInt.empty(),
-                0,
-                LENGTH,
-                PartKind.SHARE,
-                range,
-                List.of(Slice.view(models[rank], range)),
+                new SavedPosition(round, round, 0, OptionalInt.empty(), 0),
+                new ReplicaPart.SavedVectors(
+                    PartKind.SHARE, LENGTH, range, List.of(Slice.view(models[rank], range))),
                 EpochSums.NONE,
                 "summing",
                 hosted.writeStates());

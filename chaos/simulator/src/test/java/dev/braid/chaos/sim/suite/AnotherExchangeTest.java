@@ -87,16 +87,20 @@ class AnotherExchangeTest {
       Way way, int workers, Gradients own, SavedSimulation saved, List<ReplicaPart> parts) {
 
     long rounds(int worker) {
-      return parts.get(worker).completedRounds();
+      return parts.get(worker).position().completedRounds();
     }
 
     int endedEpochs() {
-      return workerParts().stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
+      return workerParts().stream()
+          .mapToInt(part -> part.position().endedEpochs())
+          .min()
+          .orElseThrow();
     }
 
     boolean isInStep() {
       return workerParts().stream()
-              .map(part -> List.of(part.completedRounds(), part.endedEpochs()))
+              .map(ReplicaPart::position)
+              .map(position -> List.of(position.completedRounds(), position.endedEpochs()))
               .distinct()
               .count()
           == 1;
@@ -266,7 +270,7 @@ class AnotherExchangeTest {
         }
       }
       long[] first =
-          checkpoint.workerParts().stream().mapToLong(ReplicaPart::completedRounds).toArray();
+          IntStream.range(0, checkpoint.workers()).mapToLong(checkpoint::rounds).toArray();
       return new Left(checkpoint.own(), first, 0, ROUNDS_PER_EPOCH, EPOCHS * ROUNDS_PER_EPOCH, sum);
     }
 
@@ -346,7 +350,7 @@ class AnotherExchangeTest {
   /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
-    return first.kind() == PartKind.REPLICA
+    return first.model().kind() == PartKind.REPLICA
         && workers == checkpoint.workers()
         && way.role(0, workers).isOfSameExchange(first.role());
   }
@@ -355,7 +359,7 @@ class AnotherExchangeTest {
     float[] mean = new float[LENGTH];
     for (ReplicaPart part : parts) {
       for (int i = 0; i < LENGTH; i++) {
-        mean[i] += part.vectors()[0][i] / parts.size();
+        mean[i] += part.model().values()[0][i] / parts.size();
       }
     }
     return mean;
