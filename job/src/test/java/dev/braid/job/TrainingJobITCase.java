@@ -232,8 +232,8 @@ class TrainingJobITCase {
       long correct = 0;
       for (Evaluated evaluated : evaluations) {
         if (evaluated.epoch() == epoch) {
-          samples += evaluated.test().samples();
-          correct += evaluated.test().correct();
+          samples += evaluated.sums().test().samples();
+          correct += evaluated.sums().test().correct();
         }
       }
       assertThat(samples).isEqualTo(TESTS);
