@@ -44,7 +44,7 @@ final class ClassWeights {
    * @throws UsageException if the weights are invalid, or the model has no classes
    */
   static ModelSpec weighing(TrainOptions options, DataLocation.Contents contents, ModelSpec model) {
-    Optional<String> asked = options.learning().classWeights();
+    Optional<String> asked = options.learning().other().classWeights();
     if (asked.isEmpty() || (asked.get().equals(NONE) && model.classWeights().length == 0)) {
       return model;
     }

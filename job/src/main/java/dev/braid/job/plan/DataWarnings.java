@@ -26,12 +26,12 @@ final class DataWarnings {
   static List<String> of(TrainOptions options, DataLocation.Contents contents) {
     List<String> warnings = new ArrayList<>();
     int share = (contents.trainSamples() + options.workers() - 1) / options.workers();
-    if (options.batch() > share && !options.isFullBatch()) {
+    if (options.learning().batch() > share && !options.isFullBatch()) {
       warnings.add(
           format(
               "--batch %d: a worker's share of the %,d training samples is only %,d, so that "
                   + "each epoch is one round",
-              options.batch(), contents.trainSamples(), share));
+              options.learning().batch(), contents.trainSamples(), share));
     }
     warnings.addAll(singleSamples(contents));
     testedOnOneClass(contents).ifPresent(warnings::add);

@@ -28,27 +28,27 @@ final class StreamPlan {
    * @throws UsageException for the first error
    */
   static void check(TrainOptions options, TrainOptions.Stream stream) {
-    String place = "--data " + options.data().place();
+    String place = "--data " + options.samples().location().place();
     options.checks().requireStream(!options.standardized().isEmpty());
     refuse(options.isFullBatch(), "--batch all", "a topic has no end: give a number");
     refuse(
-        options.targetAccuracy().isPresent(),
+        options.learning().targetAccuracy().isPresent(),
         "--target-accuracy",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().targetLoss().isPresent(),
+        options.learning().other().targetLoss().isPresent(),
         "--target-loss",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().patience().isPresent(),
+        options.learning().other().patience().isPresent(),
         "--patience",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().validation().isPresent(),
+        options.learning().other().validation().isPresent(),
         "--validation",
         "only for a data set; the data file of a topic has 'holdout'");
     refuse(
-        options.learning().classWeights().filter("balanced"::equals).isPresent(),
+        options.learning().other().classWeights().filter("balanced"::equals).isPresent(),
         "--class-weights balanced",
         "the classes of a topic are not counted: give LABEL=WEIGHT,…");
     try (TopicOffsets topic = new TopicOffsets(stream.topic())) {
@@ -71,10 +71,11 @@ final class StreamPlan {
   /** Returns what is known of the samples before any of them is read. */
   static DataLocation.Contents contents(TrainOptions options, TrainOptions.Stream stream) {
     RecordForm form = stream.settings().form();
-    long window = (long) stream.settings().window() * options.workers() * options.batch();
+    long window =
+        (long) stream.settings().window() * options.workers() * options.learning().batch();
     List<Integer> noCounts = Collections.nCopies(form.shape().classes(), 0);
     return new DataLocation.Contents(
-        options.data(),
+        options.samples().location(),
         form.shape(),
         (int) Math.min(Integer.MAX_VALUE, window),
         0,
@@ -93,14 +94,14 @@ final class StreamPlan {
         stream.settings().form(),
         stream.settings().from(),
         stream.settings().until().orElse(null),
-        options.batch(),
+        options.learning().batch(),
         options.servers(),
         stream.settings().window(),
-        options.epochs(),
+        options.learning().epochs(),
         stream.settings().maxWait(),
         stream.settings().skipsLost(),
         lineage(options, stream),
-        options.seed(),
+        options.learning().seed(),
         runFile);
   }
 
@@ -112,7 +113,7 @@ final class StreamPlan {
    * @throws UsageException for the first error
    */
   static void checkLineage(TrainOptions options, TrainOptions.Stream stream, Optional<String> run) {
-    if (stream.settings().lineage().isEmpty() || options.restore().isPresent()) {
+    if (stream.settings().lineage().isEmpty() || options.recovery().restore().isPresent()) {
       return;
     }
     String place = stream.settings().lineage().get();
@@ -122,14 +123,15 @@ final class StreamPlan {
         Optional<LineageEntry.Began> earlier = lineage.began();
         refuse(
             earlier.isPresent() && !earlier.map(LineageEntry.Began::run).equals(run),
-            "--data " + options.data().place(),
+            "--data " + options.samples().location().place(),
             ("'lineage: %s': the topic has the lineage of another run: use another topic, "
                     + "or continue that run with --restore")
                 .formatted(place));
       }
     } catch (IOException | InvalidDataException e) {
       throw new UsageException(
-          "--data %s: 'lineage: %s': %s".formatted(options.data().place(), place, e.getMessage()),
+          "--data %s: 'lineage: %s': %s"
+              .formatted(options.samples().location().place(), place, e.getMessage()),
           e);
     }
   }
@@ -139,6 +141,6 @@ final class StreamPlan {
     return stream
         .settings()
         .lineage()
-        .orElseGet(() -> EarlierResults.in(options.out(), EarlierResults.LINEAGE));
+        .orElseGet(() -> EarlierResults.in(options.results().out(), EarlierResults.LINEAGE));
   }
 }
