@@ -53,7 +53,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             settings,
             settings.optimizer.orElse(Optimizer.ofNetwork()).choice(model, epochs),
             contents.shape(),
-            contents.trainSamples(),
+            contents.train().samples(),
             0);
     List<ModelTest> test =
         holdout.held() == 0
@@ -69,7 +69,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             ModelCard.of(model, location, contents.shape()).toJson(),
             checksums.toString(),
             epochs,
-            plan.trained().model().guessingLoss(contents.classCounts()),
+            plan.trained().model().guessingLoss(contents.train().classCounts()),
             test,
             EvaluatedSet.of(false, holdout.held() > 0),
             settings.publishing(location.place(), "", List.of())),

@@ -249,7 +249,7 @@ class TrainingJobITCase {
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20, exchange.servers()),
+            new SampleSource(data, contents.train().samples(), 7, EPOCHS, 20, exchange.servers()),
             new WorkerConfig(
                 exchange.type(),
                 exchange.options(workers).withBatch(20),

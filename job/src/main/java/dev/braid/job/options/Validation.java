@@ -160,8 +160,8 @@ public final class Validation {
   public static void checkValues(ModelSpec model, DataLocation.Contents contents) {
     if (model.needsValuesFromZero()) {
       List<TableColumn> columns = contents.location().valueColumns();
-      checkFromZero(model, columns, contents.values(), "");
-      checkFromZero(model, columns, contents.testValues(), " in test samples");
+      checkFromZero(model, columns, contents.train().values(), "");
+      checkFromZero(model, columns, contents.test().values(), " in test samples");
     }
   }
 

@@ -137,7 +137,7 @@ public final class KnownModel {
     List<String> names = contents.location().classNames();
     List<String> none =
         IntStream.range(0, names.size())
-            .filter(i -> contents.classCounts().get(i) == 0)
+            .filter(i -> contents.train().classCounts().get(i) == 0)
             .mapToObj(names::get)
             .toList();
     return none.isEmpty()

@@ -107,12 +107,13 @@ public final class RunPlan {
   private static RunPlan checked(TrainOptions given) {
     TrainOptions typed = TableDefaults.scaling(given);
     DataLocation.Contents found = contents(typed);
-    Holdout holdout = TableDefaults.holdout(typed, found.trainSamples());
+    Holdout holdout = TableDefaults.holdout(typed, found.train().samples());
     DataLocation.Contents contents = found.withTrainSamples(holdout.training());
     TrainOptions chosen =
-        TableDefaults.learning(typed, contents.trainSamples()).withSamples(contents.trainSamples());
+        TableDefaults.learning(typed, contents.train().samples())
+            .withSamples(contents.train().samples());
     Validation.checkWarmUp(chosen);
-    Validation.checkSamples(chosen, contents.trainSamples());
+    Validation.checkSamples(chosen, contents.train().samples());
     Validation.checkTarget(chosen, contents.shape());
     try {
       ModelSpec model =
@@ -132,7 +133,7 @@ public final class RunPlan {
               chosen.optimiserChoice(),
               model,
               contents.shape(),
-              contents.trainSamples(),
+              contents.train().samples(),
               chosen.samples().stream().map(stream -> stream.settings().window()).orElse(0),
               chosen.learning().math(),
               chosen.standardized());
@@ -235,7 +236,7 @@ public final class RunPlan {
   private SampleSource samples() {
     return new SampleSource(
             contents.location(),
-            contents.trainSamples(),
+            contents.train().samples(),
             options.learning().seed(),
             options.learning().epochs(),
             options.learning().batch(),
@@ -382,7 +383,7 @@ public final class RunPlan {
    * unknown.
    */
   public double guessingLoss() {
-    return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.classCounts());
+    return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.train().classCounts());
   }
 
   /** Returns the configuration of chaos events; empty if there are none. */
@@ -442,7 +443,7 @@ public final class RunPlan {
         runFile,
         options.results().out(),
         card(),
-        contents.trainSamples(),
+        contents.train().samples(),
         contents.checksums().toString(),
         options.learning().epochs(),
         guessingLoss(),

@@ -47,10 +47,10 @@ final class RunText {
         "%s on %s (%,d samples%s%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",
         shownModel(options),
         Places.shown(options.samples().location().place()),
-        contents.trainSamples(),
+        contents.train().samples(),
         isStandardized(options) ? ", standardized" : "",
         held == 0 ? "" : String.format(Locale.ROOT, ", %,d to validate", held),
-        contents.testSamples(),
+        contents.test().samples(),
         options.sharing().bounds().inWords(),
         describeExchange(options, length),
         // For other data, the default number of epochs is constant.

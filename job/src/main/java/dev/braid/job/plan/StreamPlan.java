@@ -73,16 +73,13 @@ final class StreamPlan {
     RecordForm form = stream.settings().form();
     long window =
         (long) stream.settings().window() * options.workers() * options.learning().batch();
+    int samples = (int) Math.min(Integer.MAX_VALUE, window);
     List<Integer> noCounts = Collections.nCopies(form.shape().classes(), 0);
     return new DataLocation.Contents(
         options.samples().location(),
         form.shape(),
-        (int) Math.min(Integer.MAX_VALUE, window),
-        0,
-        noCounts,
-        List.of(),
-        List.of(),
-        List.of(),
+        new DataLocation.Subset(samples, noCounts, List.of()),
+        new DataLocation.Subset(0, List.of(), List.of()),
         false,
         new DataChecksums(0, 0),
         List.of());
