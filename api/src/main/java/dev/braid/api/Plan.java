@@ -186,23 +186,14 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     shown.put("updater", plan.updater().title());
     shown.put("learning-rate", plan.updater().learningRate());
     return new ReportConfig(
-        Json.write(shown),
-        "",
-        settings.place(),
-        card,
-        plan.trained().epochSteps().samples(),
-        checksums,
-        epochs,
-        guessingLoss,
-        System.currentTimeMillis(),
-        false,
-        plan.isIdentical(),
-        false,
+        new ReportConfig.Texts(Json.write(shown), "", card),
+        new ReportConfig.Folder(settings.place(), System.currentTimeMillis(), false),
+        new ReportConfig.Samples(
+            plan.trained().epochSteps().samples(), checksums, epochs, test, evaluated),
+        new ReportConfig.Reference(guessingLoss, new float[0][]),
+        new ReportConfig.Sameness(plan.isIdentical(), false),
         Deeplearning4jFormat.of(plan),
         RunExchange.of(plan),
-        new float[0][],
-        test,
-        evaluated,
         publishing);
   }
 }

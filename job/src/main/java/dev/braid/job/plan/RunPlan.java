@@ -439,25 +439,20 @@ public final class RunPlan {
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
     return new ReportConfig(
-        optionsJson(),
-        runFile,
-        options.results().out(),
-        card(),
-        contents.train().samples(),
-        contents.checksums().toString(),
-        options.learning().epochs(),
-        guessingLoss(),
-        resultsFromMillis,
-        chaos.isPresent(),
-        plan.isIdentical(),
-        sameBits,
+        new ReportConfig.Texts(optionsJson(), runFile, card()),
+        new ReportConfig.Folder(options.results().out(), resultsFromMillis, chaos.isPresent()),
+        new ReportConfig.Samples(
+            contents.train().samples(),
+            contents.checksums().toString(),
+            options.learning().epochs(),
+            holdout.held() == 0
+                ? List.of()
+                : List.of(new ModelTest(trained(), contents.location()::openTest)),
+            evaluated()),
+        new ReportConfig.Reference(guessingLoss(), truth.stream().toArray(float[][]::new)),
+        new ReportConfig.Sameness(plan.isIdentical(), sameBits),
         modelFormat(),
         RunExchange.of(plan),
-        truth.stream().toArray(float[][]::new),
-        holdout.held() == 0
-            ? List.of()
-            : List.of(new ModelTest(trained(), contents.location()::openTest)),
-        evaluated(),
         publishing());
   }
 
