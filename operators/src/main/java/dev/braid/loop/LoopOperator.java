@@ -29,10 +29,12 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.operators.coordination.OperatorEvent;
 import org.apache.flink.runtime.operators.coordination.OperatorEventGateway;
 import org.apache.flink.runtime.operators.coordination.OperatorEventHandler;
 import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.runtime.util.ConfigurationParserUtils;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
@@ -85,8 +87,18 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     lastRound = Optional.empty();
     // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
     // reports that failure rather than the loss of an event to a failed task.
-    int bufferBytes = NetworkBuffers.bytes(getContainingTask().getEnvironment());
+    int bufferBytes = bufferBytes(getContainingTask().getEnvironment());
     mailbox.execute(() -> join(bufferBytes), "join the loop");
+  }
+
+  /**
+   * Returns the size of a network buffer, in bytes: {@code taskmanager.memory.segment-size} of this
+   * TaskManager, read in the same way as its network stack reads it. The client that submitted the
+   * job may have another value.
+   */
+  private static int bufferBytes(Environment environment) {
+    return ConfigurationParserUtils.getPageSize(
+        environment.getTaskManagerInfo().getConfiguration());
   }
 
   private void join(int bufferBytes) {

@@ -20,6 +20,7 @@ import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
 import dev.braid.worker.state.SavedModel;
 import dev.braid.worker.state.SavedPosition;
+import dev.braid.worker.state.SavedVectors;
 import dev.braid.worker.state.TakenState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -334,7 +335,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             epochs.applyAsDouble(replica.steps()),
             trainer.position().openEpoch(),
             trainer.position().endedEpochs()),
-        new ReplicaPart.SavedVectors(
+        new SavedVectors(
             trainer.membership().partKind(),
             length,
             range,

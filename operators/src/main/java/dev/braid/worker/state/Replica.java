@@ -76,7 +76,7 @@ public record Replica(
 
   private static Replica asItWas(List<ReplicaPart> parts, int rank) {
     ReplicaPart own = parts.get(rank);
-    boolean isReplica = own.model().kind() == PartKind.REPLICA;
+    boolean isReplica = own.model().kind() == SavedVectors.Kind.REPLICA;
     SavedPosition stepped = isReplica && own.isCurrent() ? own.position() : furthest(parts);
     return new Replica(
         isReplica ? own.model().values() : joined(parts),
@@ -98,7 +98,7 @@ public record Replica(
         keepsPlace && role.computes() ? List.of(parts.get(role.rank())) : computed;
     SavedPosition furthest = furthest(parts);
     return new Replica(
-        parts.get(0).model().kind() == PartKind.REPLICA ? mean(parts) : joined(parts),
+        parts.get(0).model().kind() == SavedVectors.Kind.REPLICA ? mean(parts) : joined(parts),
         new SavedPosition(
             parts.stream().mapToLong(part -> part.position().completedRounds()).max().orElseThrow(),
             furthest.steps(),
@@ -168,7 +168,7 @@ public record Replica(
 
   /** Returns vectors as numerous and as long as the model's. */
   private static float[][] empty(List<ReplicaPart> parts) {
-    ReplicaPart.SavedVectors first = parts.get(0).model();
+    SavedVectors first = parts.get(0).model();
     return new float[first.slices().size()][first.length()];
   }
 
@@ -234,7 +234,7 @@ public record Replica(
     for (int i = 0; i < parts.size(); i++) {
       checkFits(first, parts.get(i), i);
     }
-    if (first.model().kind() != PartKind.REPLICA) {
+    if (first.model().kind() != SavedVectors.Kind.REPLICA) {
       checkCovered(parts, Range.ofLength(first.model().length()));
     }
     return first;
@@ -246,8 +246,8 @@ public record Replica(
     }
     Role role = part.role();
     Role expected = first.role();
-    ReplicaPart.SavedVectors model = part.model();
-    ReplicaPart.SavedVectors expectedModel = first.model();
+    SavedVectors model = part.model();
+    SavedVectors expectedModel = first.model();
     if (role.rank() != rank
         || !role.roles().equals(expected.roles())
         || role.batch() != expected.batch()
@@ -269,7 +269,7 @@ public record Replica(
               + " of "
               + expectedModel.length());
     }
-    if (model.kind() == PartKind.REPLICA && model.range().length() != model.length()) {
+    if (model.kind() == SavedVectors.Kind.REPLICA && model.range().length() != model.length()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: rank "
               + rank

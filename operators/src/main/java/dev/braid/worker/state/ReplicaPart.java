@@ -59,31 +59,6 @@ public record ReplicaPart(
   private static final long MAX_VECTOR_BYTES = 2_000_000_000;
 
   /**
-   * A rank's part of the model's vectors, which are the weights and the updater's state.
-   *
-   * @param kind kind of the part
-   * @param length number of elements of each vector
-   * @param range range of the elements in the part
-   * @param slices the vectors' elements in the range. They are views of the model, which are not
-   *     copied before they become bytes, or arrays of their own if the part was read
-   */
-  public record SavedVectors(PartKind kind, int length, Range range, List<Slice> slices) {
-
-    public SavedVectors {
-      slices = List.copyOf(slices);
-    }
-
-    /** Returns the elements in the range by vector, not copied if the part was read. */
-    public float[][] values() {
-      return slices.stream().map(SavedVectors::whole).toArray(float[][]::new);
-    }
-
-    private static float[] whole(Slice slice) {
-      return slice.length() == slice.array().length ? slice.array() : slice.toArray();
-    }
-  }
-
-  /**
    * Fails if a rank's part of the model is too large: it must fit into one array of bytes.
    *
    * @param vectors number of vectors: weights and updater state
@@ -150,7 +125,7 @@ public record ReplicaPart(
     boolean isCurrent = in.readBoolean();
     SavedPosition position = SavedPosition.read(in);
     int length = in.readInt();
-    PartKind kind = PartKind.of(in.readByte());
+    SavedVectors.Kind kind = SavedVectors.Kind.of(in.readByte());
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
     String optimiser = in.readUTF();

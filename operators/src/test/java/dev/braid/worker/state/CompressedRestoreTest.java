@@ -160,8 +160,11 @@ class CompressedRestoreTest {
                 true,
                 true,
                 new SavedPosition(round, round, 0, OptionalInt.empty(), 0),
-                new ReplicaPart.SavedVectors(
-                    PartKind.SHARE, LENGTH, range, List.of(Slice.view(models[rank], range))),
+                new SavedVectors(
+                    SavedVectors.Kind.SHARE,
+                    LENGTH,
+                    range,
+                    List.of(Slice.view(models[rank], range))),
                 EpochSums.NONE,
                 "summing",
                 hosted.writeStates());

@@ -9,7 +9,6 @@ import dev.braid.learner.Learner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import dev.braid.worker.report.EpochSums;
-import dev.braid.worker.state.ReplicaPart.SavedVectors;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -33,7 +32,10 @@ final class ReplicaParts {
         true,
         position(rounds, endedEpochs, rank == 0),
         new SavedVectors(
-            PartKind.REPLICA, 2, Range.ofLength(2), slices(new float[][] {{value, value}})),
+            SavedVectors.Kind.REPLICA,
+            2,
+            Range.ofLength(2),
+            slices(new float[][] {{value, value}})),
         EpochSums.NONE,
         "sgd",
         states(2, rank, rank, 10 * rank));
@@ -62,7 +64,7 @@ final class ReplicaParts {
             steps / 4.0,
             part.position().openEpoch(),
             part.position().endedEpochs()),
-        with(part.model(), PartKind.SERVED, part.model().slices()),
+        with(part.model(), SavedVectors.Kind.SERVED, part.model().slices()),
         part.sums(),
         part.optimiser(),
         part.exchangeStates());
@@ -80,7 +82,7 @@ final class ReplicaParts {
         true,
         true,
         position(rounds, endedEpochs, true),
-        new SavedVectors(PartKind.SERVED, 10, range, slices(parts)),
+        new SavedVectors(SavedVectors.Kind.SERVED, 10, range, slices(parts)),
         EpochSums.NONE,
         "sgd",
         states(10, rank, rank, 10 * rank));
@@ -106,7 +108,7 @@ final class ReplicaParts {
         part.exchangeStates());
   }
 
-  private static SavedVectors with(SavedVectors model, PartKind kind, List<Slice> slices) {
+  private static SavedVectors with(SavedVectors model, SavedVectors.Kind kind, List<Slice> slices) {
     return new SavedVectors(kind, model.length(), model.range(), slices);
   }
 
@@ -175,7 +177,7 @@ final class ReplicaParts {
         quiet,
         isCurrent,
         new SavedPosition(12, isCurrent ? 11 : 3, isCurrent ? 2.75 : 0.75, OptionalInt.of(3), 4),
-        new SavedVectors(PartKind.SHARE, length, range, slices(parts)),
+        new SavedVectors(SavedVectors.Kind.SHARE, length, range, slices(parts)),
         new EpochSums(
             (rank + 1) * 10L,
             1,

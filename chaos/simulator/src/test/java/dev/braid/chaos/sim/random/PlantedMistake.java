@@ -28,7 +28,7 @@ import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.vector.Slice;
 import dev.braid.worker.state.ReplicaPart;
-import dev.braid.worker.state.ReplicaPart.SavedVectors;
+import dev.braid.worker.state.SavedVectors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;

@@ -20,10 +20,10 @@ import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
-import dev.braid.worker.state.PartKind;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
+import dev.braid.worker.state.SavedVectors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -350,7 +350,7 @@ class AnotherExchangeTest {
   /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
-    return first.model().kind() == PartKind.REPLICA
+    return first.model().kind() == SavedVectors.Kind.REPLICA
         && workers == checkpoint.workers()
         && way.role(0, workers).isOfSameExchange(first.role());
   }
