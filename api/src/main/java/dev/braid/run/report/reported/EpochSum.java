@@ -46,23 +46,25 @@ record EpochSum(int ranks, long round, EpochSums total, long testSetSamples) {
 
   Evaluation evaluation(int epoch, double seconds) {
     Learner.Score test = total.test();
-    return new Evaluation(
+    return Evaluation.of(
         epoch + 1,
         round,
-        mean(total.lossSum(), total.samples()),
-        test.loss(),
-        test.samples() == 0 ? Double.NaN : test.accuracy(),
-        total.samples(),
-        total.trainNanos() / 1e9,
+        new Evaluation.TrainFigures(
+            mean(total.lossSum(), total.samples()),
+            total.samples(),
+            total.trainNanos() / 1e9,
+            total.missedSamples()),
+        new Evaluation.TestFigures(
+            test.loss(),
+            test.samples() == 0 ? Double.NaN : test.accuracy(),
+            test.samples(),
+            testSetSamples,
+            test.errors().r2(),
+            test.errors().meanSquared(),
+            test.errors().meanAbsolute()),
         seconds,
         total.bytesSent(),
-        WorkerMeans.of(total.figures(), ranks),
-        test.samples(),
-        testSetSamples,
-        total.missedSamples(),
-        test.errors().r2(),
-        test.errors().meanSquared(),
-        test.errors().meanAbsolute());
+        WorkerMeans.of(total.figures(), ranks));
   }
 
   private static double mean(double sum, long count) {
