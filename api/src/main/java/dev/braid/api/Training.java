@@ -215,14 +215,9 @@ public final class Training {
     return new StreamConfig(
         samples.topic(),
         samples.form(settings.holdout),
-        samples.begin(),
-        samples.end().orElse(null),
-        settings.batchSize,
-        plan.servers(),
-        settings.window,
-        StreamConfig.ENDLESS,
-        settings.maxBatchWait,
-        samples.skipsLost(),
+        new StreamConfig.Section(samples.begin(), samples.end().orElse(null), samples.skipsLost()),
+        new StreamConfig.Batches(settings.batchSize, plan.servers(), settings.maxBatchWait),
+        new StreamConfig.Windows(settings.window, StreamConfig.ENDLESS),
         lineage(samples),
         settings.seed,
         "");

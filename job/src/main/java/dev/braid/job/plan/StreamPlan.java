@@ -8,6 +8,7 @@ import dev.braid.connectors.lineage.LineageEntry;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.topic.TopicOffsets;
+import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TrainOptions;
@@ -86,17 +87,14 @@ final class StreamPlan {
   }
 
   static StreamConfig config(TrainOptions options, TrainOptions.Stream stream, String runFile) {
+    TopicSettings settings = stream.settings();
     return new StreamConfig(
         stream.topic(),
-        stream.settings().form(),
-        stream.settings().from(),
-        stream.settings().until().orElse(null),
-        options.learning().batch(),
-        options.servers(),
-        stream.settings().window(),
-        options.learning().epochs(),
-        stream.settings().maxWait(),
-        stream.settings().skipsLost(),
+        settings.form(),
+        new StreamConfig.Section(
+            settings.from(), settings.until().orElse(null), settings.skipsLost()),
+        new StreamConfig.Batches(options.learning().batch(), options.servers(), settings.maxWait()),
+        new StreamConfig.Windows(settings.window(), options.learning().epochs()),
         lineage(options, stream),
         options.learning().seed(),
         runFile);
