@@ -53,7 +53,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             settings,
             settings.optimizer.orElse(Optimizer.ofNetwork()).choice(model, epochs),
             contents.shape(),
-            contents.trainSamples(),
+            contents.train().samples(),
             0);
     List<ModelTest> test =
         holdout.held() == 0
@@ -69,7 +69,7 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
             ModelCard.of(model, location, contents.shape()).toJson(),
             checksums.toString(),
             epochs,
-            plan.trained().model().guessingLoss(contents.classCounts()),
+            plan.trained().model().guessingLoss(contents.train().classCounts()),
             test,
             EvaluatedSet.of(false, holdout.held() > 0),
             settings.publishing(location.place(), "", List.of())),
@@ -186,23 +186,14 @@ record Plan(Settings settings, WorkerConfig workers, ReportConfig report, boolea
     shown.put("updater", plan.updater().title());
     shown.put("learning-rate", plan.updater().learningRate());
     return new ReportConfig(
-        Json.write(shown),
-        "",
-        settings.place(),
-        card,
-        plan.trained().epochSteps().samples(),
-        checksums,
-        epochs,
-        guessingLoss,
-        System.currentTimeMillis(),
-        false,
-        plan.isIdentical(),
-        false,
+        new ReportConfig.Texts(Json.write(shown), "", card),
+        new ReportConfig.Folder(settings.place(), System.currentTimeMillis(), false),
+        new ReportConfig.Samples(
+            plan.trained().epochSteps().samples(), checksums, epochs, test, evaluated),
+        new ReportConfig.Reference(guessingLoss, new float[0][]),
+        new ReportConfig.Sameness(plan.isIdentical(), false),
         Deeplearning4jFormat.of(plan),
         RunExchange.of(plan),
-        new float[0][],
-        test,
-        evaluated,
         publishing);
   }
 }

@@ -161,23 +161,23 @@ public final class Training {
           "features of a data set: only features of a stream can have running statistics");
     }
     DataLocation.Contents found = data.location().check();
-    int held = (int) Math.round(settings.holdout * found.trainSamples());
+    int held = (int) Math.round(settings.holdout * found.train().samples());
     Holdout holdout =
         held == 0
-            ? Holdout.none(found.trainSamples())
-            : new Holdout(found.trainSamples(), held, settings.seed);
+            ? Holdout.none(found.train().samples())
+            : new Holdout(found.train().samples(), held, settings.seed);
     DataLocation.Contents contents = found.withTrainSamples(holdout.training());
-    if (contents.trainSamples() < settings.workers) {
+    if (contents.train().samples() < settings.workers) {
       throw new InvalidTrainingException(
           "workers",
           "%d: the data has %d training samples, and each worker needs one"
-              .formatted(settings.workers, contents.trainSamples()));
+              .formatted(settings.workers, contents.train().samples()));
     }
     Plan plan = Plan.ofDataSet(settings, contents, holdout, epochs);
     SampleSource samples =
         new SampleSource(
                 contents.location(),
-                contents.trainSamples(),
+                contents.train().samples(),
                 settings.seed,
                 epochs,
                 settings.batchSize,
@@ -215,14 +215,9 @@ public final class Training {
     return new StreamConfig(
         samples.topic(),
         samples.form(settings.holdout),
-        samples.begin(),
-        samples.end().orElse(null),
-        settings.batchSize,
-        plan.servers(),
-        settings.window,
-        StreamConfig.ENDLESS,
-        settings.maxBatchWait,
-        samples.skipsLost(),
+        new StreamConfig.Section(samples.begin(), samples.end().orElse(null), samples.skipsLost()),
+        new StreamConfig.Batches(settings.batchSize, plan.servers(), settings.maxBatchWait),
+        new StreamConfig.Windows(settings.window, StreamConfig.ENDLESS),
         lineage(samples),
         settings.seed,
         "");

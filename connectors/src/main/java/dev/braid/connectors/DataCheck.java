@@ -1,6 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.connectors.DataLocation.Contents;
+import dev.braid.connectors.DataLocation.Subset;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.text.LabelCheck;
@@ -72,12 +73,8 @@ final class DataCheck {
     return new Contents(
         known.withFeatures(MNIST_SHAPE.features()),
         MNIST_SHAPE,
-        MNIST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
-        MNIST_TEST_COUNTS.stream().mapToInt(Integer::intValue).sum(),
-        MNIST_COUNTS,
-        MNIST_TEST_COUNTS,
-        List.of(),
-        List.of(),
+        Subset.ofClasses(MNIST_COUNTS),
+        Subset.ofClasses(MNIST_TEST_COUNTS),
         true,
         MNIST_CHECKSUMS,
         List.of());
@@ -109,12 +106,8 @@ final class DataCheck {
     return new Contents(
         known,
         shape,
-        values.size(),
-        tested.size(),
-        List.of(),
-        List.of(),
-        ranges,
-        ValueRange.of(tested, known.valueColumns()),
+        Subset.ofValues(values.size(), ranges),
+        Subset.ofValues(tested.size(), ValueRange.of(tested, known.valueColumns())),
         isSparse(train),
         DataChecksums.of(train, test),
         fitted.notes());
@@ -148,12 +141,8 @@ final class DataCheck {
     return new Contents(
         known,
         shape,
-        labels.length,
-        testLabels.length,
-        counts,
-        counts(testLabels, shape),
-        List.of(),
-        List.of(),
+        Subset.ofClasses(counts),
+        Subset.ofClasses(counts(testLabels, shape)),
         isSparse(train),
         DataChecksums.of(train, test),
         fitted.notes());

@@ -89,13 +89,8 @@ public record DataLocation(
    * @param location the location with everything that is known about it: all readers that open it
    *     find the same classes, features and columns
    * @param shape the shape of the samples
-   * @param trainSamples number of training samples
-   * @param testSamples number of test samples
-   * @param classCounts number of training samples of each class; all 0 if they are not counted;
-   *     empty if samples have values
-   * @param testCounts number of test samples of each class; empty if they have values
-   * @param values ranges of the training samples' values; empty if samples have classes
-   * @param testValues ranges of the test samples' values; empty if samples have classes
+   * @param train the training samples
+   * @param test the test samples
    * @param isSparse whether most features of the first training samples are 0, as {@link Features}
    *     defines it
    * @param checksums checksums of the samples
@@ -104,19 +99,15 @@ public record DataLocation(
   public record Contents(
       DataLocation location,
       Shape shape,
-      int trainSamples,
-      int testSamples,
-      List<Integer> classCounts,
-      List<Integer> testCounts,
-      List<ValueRange> values,
-      List<ValueRange> testValues,
+      Subset train,
+      Subset test,
       boolean isSparse,
       DataChecksums checksums,
       List<String> notes) {
 
     /** Returns whether the samples of each class are counted, as they are not in a topic. */
     public boolean countsClasses() {
-      return classCounts.stream().anyMatch(count -> count > 0);
+      return train.classCounts().stream().anyMatch(count -> count > 0);
     }
 
     /** Returns these contents with fewer training samples, because others are held out. */
@@ -124,15 +115,33 @@ public record DataLocation(
       return new Contents(
           location,
           shape,
-          count,
-          testSamples,
-          classCounts,
-          testCounts,
-          values,
-          testValues,
+          new Subset(count, train.classCounts(), train.values()),
+          test,
           isSparse,
           checksums,
           notes);
+    }
+  }
+
+  /**
+   * The training samples, or the test samples.
+   *
+   * @param samples number of samples
+   * @param classCounts number of samples of each class; all 0 if they are not counted; empty if
+   *     samples have values
+   * @param values ranges of the samples' values; empty if samples have classes
+   */
+  public record Subset(int samples, List<Integer> classCounts, List<ValueRange> values) {
+
+    /** Returns samples that have classes. */
+    static Subset ofClasses(List<Integer> counts) {
+      int samples = counts.stream().mapToInt(Integer::intValue).sum();
+      return new Subset(samples, counts, List.of());
+    }
+
+    /** Returns samples that have values. */
+    static Subset ofValues(int samples, List<ValueRange> ranges) {
+      return new Subset(samples, List.of(), ranges);
     }
   }
 

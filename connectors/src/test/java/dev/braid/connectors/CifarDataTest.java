@@ -43,8 +43,8 @@ class CifarDataTest extends DataInFolder {
   void batchesComeOneAfterTheOtherAndChannelsToo() {
     DataLocation.Contents contents = location().check();
     assertThat(contents.shape()).isEqualTo(new Shape(3, 32, 32, 10));
-    assertThat(contents.classCounts()).isEqualTo(Collections.nCopies(10, 11));
-    assertThat(contents.testSamples()).isEqualTo(10);
+    assertThat(contents.train().classCounts()).isEqualTo(Collections.nCopies(10, 11));
+    assertThat(contents.test().samples()).isEqualTo(10);
     assertThat(contents.isSparse()).isFalse();
     assertThat(contents.location().classNames()).startsWith("0", "1").hasSize(10);
     Samples train = contents.location().openTrain();

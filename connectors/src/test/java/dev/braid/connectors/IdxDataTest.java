@@ -49,15 +49,15 @@ class IdxDataTest {
     Samples test = mnist.openTest();
     DataLocation.Contents contents = mnist.check();
     assertThat(contents.shape()).isEqualTo(train.shape()).isEqualTo(new Shape(1, 28, 28, 10));
-    assertThat(contents.trainSamples()).isEqualTo(train.size()).isEqualTo(60_000);
-    assertThat(contents.testSamples()).isEqualTo(test.size()).isEqualTo(10_000);
+    assertThat(contents.train().samples()).isEqualTo(train.size()).isEqualTo(60_000);
+    assertThat(contents.test().samples()).isEqualTo(test.size()).isEqualTo(10_000);
     assertThat(contents.isSparse())
         .isEqualTo(Features.of(train, IntStream.range(0, 100).toArray()).isSparse());
     Integer[] counts = Collections.nCopies(10, 0).toArray(new Integer[0]);
     for (int id = 0; id < train.size(); id++) {
       counts[train.label(id)]++;
     }
-    assertThat(contents.classCounts()).containsExactly(counts);
+    assertThat(contents.train().classCounts()).containsExactly(counts);
     assertThat(contents.location().classNames()).hasSize(10).startsWith("0", "1");
     assertThat(train.label(0)).isEqualTo(5);
     assertThat(test.label(0)).isEqualTo(7);
@@ -126,8 +126,8 @@ class IdxDataTest {
   void pixelsAreScaled() {
     Samples samples = location().openTrain();
     assertThat(location().check().shape()).isEqualTo(new Shape(1, 1, 3, 3));
-    assertThat(location().check().classCounts()).containsExactly(1, 0, 1);
-    assertThat(location().check().testSamples()).isEqualTo(2);
+    assertThat(location().check().train().classCounts()).containsExactly(1, 0, 1);
+    assertThat(location().check().test().samples()).isEqualTo(2);
     float[] into = new float[5];
     samples.copyFeatures(0, into, 1);
     assertThat(into).containsExactly(0, 0, 0.2f, 1, 0);
@@ -221,9 +221,10 @@ class IdxDataTest {
         "no training sample of class 0: give 'classes: 1,2,3' if these are all, or 'classes: 4'");
     DataLocation.Contents named = location().withClassNames(List.of("1", "2", "3")).check();
     assertThat(named.shape().classes()).isEqualTo(3);
-    assertThat(named.classCounts()).containsExactly(14, 13, 13);
+    assertThat(named.train().classCounts()).containsExactly(14, 13, 13);
     assertThat(named.location().openTest().label(1)).isEqualTo(2);
-    assertThat(location().withClasses(4).check().classCounts()).containsExactly(0, 14, 13, 13);
+    assertThat(location().withClasses(4).check().train().classCounts())
+        .containsExactly(0, 14, 13, 13);
     fails(
         location().withClassNames(List.of("1", "2"))::check,
         "label 3 of sample 2: the labels are 1, 2");
@@ -258,7 +259,7 @@ class IdxDataTest {
       }
       write(name, whole);
     }
-    assertThat(location().check().trainSamples()).isEqualTo(2);
+    assertThat(location().check().train().samples()).isEqualTo(2);
   }
 
   @Test

@@ -46,8 +46,8 @@ class ImageFolderTest extends DataInFolder {
     DataLocation.Contents contents = location().check();
     assertThat(contents.shape()).isEqualTo(new Shape(3, 4, 6, 3));
     assertThat(contents.location().classNames()).isEqualTo(CLASSES);
-    assertThat(contents.classCounts()).containsExactly(11, 11, 11);
-    assertThat(contents.testSamples()).isEqualTo(36);
+    assertThat(contents.train().classCounts()).containsExactly(11, 11, 11);
+    assertThat(contents.test().samples()).isEqualTo(36);
     Samples train = contents.location().openTrain();
     assertThat(train.label(10)).isZero();
     assertThat(train.label(11)).isEqualTo(1);
@@ -89,8 +89,8 @@ class ImageFolderTest extends DataInFolder {
   void everyTenthOfAClassIsToTestWith() throws IOException {
     write("", 21, ".png");
     DataLocation.Contents contents = location().check();
-    assertThat(contents.classCounts()).containsExactly(19, 19, 19);
-    assertThat(contents.testSamples()).isEqualTo(6);
+    assertThat(contents.train().classCounts()).containsExactly(19, 19, 19);
+    assertThat(contents.test().samples()).isEqualTo(6);
     // 0, 1, 10, 11, ..., 17, 18: the tenth and the twentieth.
     assertIs(contents.location().openTest(), 0, ".png", "blue/17.png", 0);
     assertIs(contents.location().openTest(), 1, ".png", "blue/8.png", 0);
@@ -101,11 +101,11 @@ class ImageFolderTest extends DataInFolder {
   void jpegFilesToo() throws IOException {
     write("train", 10, ".jpg");
     write("test", 2, ".JPEG");
-    assertThat(location().check().testSamples()).isEqualTo(6);
+    assertThat(location().check().test().samples()).isEqualTo(6);
     assertIs(location().openTrain(), 3, ".jpg", "train/blue/3.jpg", 0);
     // The content of a file counts, not its name.
     Files.move(folder.resolve("train/red/0.jpg"), folder.resolve("train/red/0.png"));
-    assertThat(location().check().trainSamples()).isEqualTo(30);
+    assertThat(location().check().train().samples()).isEqualTo(30);
   }
 
   @Test
@@ -130,7 +130,7 @@ class ImageFolderTest extends DataInFolder {
     Files.writeString(folder.resolve("train/red/.DS_Store"), "x");
     Files.createDirectories(folder.resolve("train/.cache"));
     Files.writeString(folder.resolve("README.txt"), "beside the classes");
-    assertThat(location().check().trainSamples()).isEqualTo(30);
+    assertThat(location().check().train().samples()).isEqualTo(30);
   }
 
   @Test
@@ -180,7 +180,7 @@ class ImageFolderTest extends DataInFolder {
     Files.createDirectories(folder.resolve("test"));
     rejects(location(), folder.resolve("test") + ": no images");
     write("test", 1, ".png");
-    assertThat(location().check().testSamples()).isEqualTo(3);
+    assertThat(location().check().test().samples()).isEqualTo(3);
     rejects(location().withFeatures(9), "72 features; must be 9");
     rejects(location().withClasses(4), "3 folders of classes, and classes 4: the names of all");
     rejects(

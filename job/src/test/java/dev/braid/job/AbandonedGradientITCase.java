@@ -16,6 +16,7 @@ import dev.braid.ledger.LedgerSummary;
 import dev.braid.loop.coordinator.StoppingRule;
 import dev.braid.run.training.TrainingJob;
 import dev.braid.worker.WorkerConfig;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.LossSums;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
@@ -125,9 +126,10 @@ class AbandonedGradientITCase {
     evaluated.forEachRemaining(
         rank -> {
           int epoch = rank.epoch();
+          EpochSums ofRank = rank.sums();
           sums[epoch] =
-              LossSums.plus(sums[epoch], samples[epoch], rank.trainLossSum(), rank.trainSamples());
-          samples[epoch] += rank.trainSamples();
+              LossSums.plus(sums[epoch], samples[epoch], ofRank.lossSum(), ofRank.samples());
+          samples[epoch] += ofRank.samples();
         });
     assertThat(samples).containsOnly(SAMPLES);
     Arrays.setAll(sums, epoch -> sums[epoch] / samples[epoch]);

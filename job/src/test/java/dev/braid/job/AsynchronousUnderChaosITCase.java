@@ -87,7 +87,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     List<float[]> weights = run.weights();
     assertThat(weights)
         .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
-    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().train().samples());
   }
 
   /**
@@ -133,7 +133,7 @@ class AsynchronousUnderChaosITCase extends ChaosTraining {
     List<float[]> weights = run.weights();
     assertThat(weights)
         .allSatisfy(replica -> assertThat(replica).containsExactly(weights.get(0), within(1e-4f)));
-    ExactLedger.check(run.ledger(), EPOCHS, data.check().trainSamples());
+    ExactLedger.check(run.ledger(), EPOCHS, data.check().train().samples());
   }
 
   private static String savepoint(ChaosRun run, boolean stop) throws Exception {

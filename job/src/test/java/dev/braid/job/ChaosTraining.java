@@ -118,7 +118,7 @@ abstract class ChaosTraining {
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, 20),
+            new SampleSource(data, data.check().train().samples(), 7, EPOCHS, 20),
             new WorkerConfig(
                 exchange,
                 options,

@@ -196,7 +196,7 @@ class CodedRunITCase {
     assertThat(weights.get(0)).containsExactly(calm.get(0), within(1e-3f));
     run.checkLedger();
     List<FigureValues> figures = new ArrayList<>();
-    run.evaluated().forEachRemaining(it -> figures.add(it.figures()));
+    run.evaluated().forEachRemaining(it -> figures.add(it.sums().figures()));
     assertThat(figures)
         .hasSize(WORKERS * EPOCHS)
         .allMatch(epoch -> epoch.get(Figure.TREE_CHILDREN) > 0)

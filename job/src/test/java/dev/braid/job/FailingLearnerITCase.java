@@ -101,7 +101,7 @@ class FailingLearnerITCase {
     StreamExecutionEnvironment env = FLINK.environment(WORKERS, configuration);
     TrainingJob.assemble(
         env,
-        new SampleSource(data, data.check().trainSamples(), 7, 2, 10, 0),
+        new SampleSource(data, data.check().train().samples(), 7, 2, 10, 0),
         new WorkerConfig(
             ExchangeType.RING,
             ExchangeOptions.defaults(WORKERS).withBatch(10),
@@ -134,7 +134,7 @@ class FailingLearnerITCase {
     StreamExecutionEnvironment env = FLINK.environment(WORKERS, configuration);
     TrainingJob.assemble(
         env,
-        new SampleSource(contents.location(), contents.trainSamples(), 7, 2, 10, 0)
+        new SampleSource(contents.location(), contents.train().samples(), 7, 2, 10, 0)
             .checked(contents.checksums(), false),
         new WorkerConfig(
             ExchangeType.RING,

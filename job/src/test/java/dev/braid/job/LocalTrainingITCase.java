@@ -93,7 +93,7 @@ class LocalTrainingITCase {
 
   private WorkerConfig config(Sharing exchange) throws Exception {
     DataLocation.Contents contents = data.check();
-    assertThat(contents.trainSamples()).isEqualTo(SAMPLES);
+    assertThat(contents.train().samples()).isEqualTo(SAMPLES);
     UpdaterSpec momentum = UpdaterSpec.of("momentum", OptionalDouble.empty());
     return new WorkerConfig(
         exchange.type(),

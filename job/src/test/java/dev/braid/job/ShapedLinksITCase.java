@@ -218,7 +218,7 @@ class ShapedLinksITCase {
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, data.check().trainSamples(), 7, EPOCHS, batch),
+            new SampleSource(data, data.check().train().samples(), 7, EPOCHS, batch),
             new WorkerConfig(
                 exchange,
                 ExchangeOptions.defaults(WORKERS).withBatch(batch),

@@ -232,8 +232,8 @@ class TrainingJobITCase {
       long correct = 0;
       for (Evaluated evaluated : evaluations) {
         if (evaluated.epoch() == epoch) {
-          samples += evaluated.test().samples();
-          correct += evaluated.test().correct();
+          samples += evaluated.sums().test().samples();
+          correct += evaluated.sums().test().correct();
         }
       }
       assertThat(samples).isEqualTo(TESTS);
@@ -249,7 +249,7 @@ class TrainingJobITCase {
     TrainingJob.Outputs outputs =
         TrainingJob.assemble(
             env,
-            new SampleSource(data, contents.trainSamples(), 7, EPOCHS, 20, exchange.servers()),
+            new SampleSource(data, contents.train().samples(), 7, EPOCHS, 20, exchange.servers()),
             new WorkerConfig(
                 exchange.type(),
                 exchange.options(workers).withBatch(20),

@@ -24,6 +24,14 @@ import java.util.stream.IntStream;
 public final class CodedPlanner {
 
   /**
+   * A tree with its codes, and the expected time of a round.
+   *
+   * @param codes the tree, with n, L and s
+   * @param seconds expected time of a round
+   */
+  public record CodedPlan(CodeTree codes, double seconds) {}
+
+  /**
    * Rounds per candidate in the first pass. Each later pass draws twice as many for the best
    * quarter.
    */

@@ -19,6 +19,7 @@ import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
 import dev.braid.worker.state.SavedModel;
+import dev.braid.worker.state.SavedPosition;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -317,11 +318,13 @@ public final class LocalTraining implements AutoCloseable {
 
     private Rank(Role role, Optional<Replica> restored) throws IOException {
       this.role = role;
+      SavedPosition position =
+          restored
+              .map(Replica::position)
+              .orElseGet(() -> SavedPosition.start(config.model().initialSteps()));
       this.pace =
           new Pace(
-              config.model().stepsPerEpoch(role.workers()),
-              restored.map(Replica::steps).orElseGet(config.model()::initialSteps),
-              restored.map(Replica::epochs).orElse(0.0));
+              config.model().stepsPerEpoch(role.workers()), position.steps(), position.epochs());
       Updater updater = config.model().updater(pace);
       this.model = restored.isPresent() ? model(updater, restored.get()) : model(updater);
       this.trainer =
@@ -333,13 +336,13 @@ public final class LocalTraining implements AutoCloseable {
                       roles.ranks(),
                       learner.length(),
                       config.chunkLength(),
-                      restored.map(Replica::completedRounds).orElse(0L),
+                      position.completedRounds(),
                       config.options())
                   .withExact(config.model().statistics()),
               model,
               OptionalInt.empty(),
-              restored.map(Replica::openEpoch).orElse(OptionalInt.empty()),
-              restored.map(Replica::endedEpochs).orElse(0));
+              position.openEpoch(),
+              position.endedEpochs());
       if (restored.isPresent()) {
         trainer.exchange().readStates(restored.get().exchangeStates());
       }
@@ -369,7 +372,7 @@ public final class LocalTraining implements AutoCloseable {
                 .formatted(vectors.length - 1, updater.stateVectors()));
       }
       float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
-      return new Model(updater, vectors[0], state, replica.steps());
+      return new Model(updater, vectors[0], state, replica.position().steps());
     }
 
     private ReplicaPart part() throws IOException {

@@ -5,7 +5,7 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.TestShare;
-import dev.braid.worker.state.PartKind;
+import dev.braid.worker.state.SavedVectors;
 import java.util.Optional;
 
 /**
@@ -105,11 +105,11 @@ record Membership(ExchangeRunner exchange, int rank, Roles roles) {
    * Returns how checkpoints keep the model: a share of each rank, a replica of each rank, or the
    * range that each rank serves.
    */
-  PartKind partKind() {
+  SavedVectors.Kind partKind() {
     if (exchange.served().isPresent()) {
-      return PartKind.SERVED;
+      return SavedVectors.Kind.SERVED;
     }
-    return exchange.replicasAgree() ? PartKind.SHARE : PartKind.REPLICA;
+    return exchange.replicasAgree() ? SavedVectors.Kind.SHARE : SavedVectors.Kind.REPLICA;
   }
 
   /**

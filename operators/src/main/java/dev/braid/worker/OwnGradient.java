@@ -8,7 +8,7 @@ import dev.braid.learner.Learner;
 import dev.braid.worker.TrainerHost.CompletedRound;
 import dev.braid.worker.TrainerHost.GradientResult;
 import dev.braid.worker.report.RoundClock;
-import dev.braid.worker.report.RoundTimes;
+import dev.braid.worker.report.RoundClock.RoundTimes;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

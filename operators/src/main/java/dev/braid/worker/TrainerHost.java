@@ -13,7 +13,7 @@ import dev.braid.learner.Learner;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.vector.Range;
 import dev.braid.worker.report.EpochScore;
-import dev.braid.worker.report.RoundTimes;
+import dev.braid.worker.report.RoundClock.RoundTimes;
 import dev.braid.worker.report.TestShare;
 import java.util.List;
 import java.util.Optional;

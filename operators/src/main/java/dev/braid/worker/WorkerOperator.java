@@ -19,6 +19,8 @@ import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
 import dev.braid.worker.state.SavedModel;
+import dev.braid.worker.state.SavedPosition;
+import dev.braid.worker.state.SavedVectors;
 import dev.braid.worker.state.TakenState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -137,13 +139,14 @@ public final class WorkerOperator extends LoopOperator<Batch> {
 
   @Override
   protected void begin(int chunkLength) throws Exception {
+    SavedPosition position = position();
     ExchangeConfig exchangeConfig =
         new ExchangeConfig(
                 role.rank(),
                 role.roles().ranks(),
                 model.weights().length,
                 Math.min(chunkLength, workerConfig.chunkLength()),
-                restored.map(Replica::completedRounds).orElse(0L),
+                position.completedRounds(),
                 workerConfig.options())
             .withExact(workerConfig.model().statistics());
     host =
@@ -158,7 +161,6 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.epochModels(),
             new WorkerMetrics(getRuntimeContext().getMetricGroup(), role.roles().ranks()),
             restored.map(Replica::sums).orElse(EpochSums.NONE));
-    OptionalInt openEpoch = restored.map(Replica::openEpoch).orElse(OptionalInt.empty());
     trainer =
         new Trainer(
             host,
@@ -168,8 +170,8 @@ public final class WorkerOperator extends LoopOperator<Batch> {
             workerConfig.stopping().mayStop()
                 ? OptionalInt.of(restored.map(Replica::closedEpochs).orElse(0))
                 : OptionalInt.empty(),
-            openEpoch,
-            restored.map(Replica::endedEpochs).orElse(0));
+            position.openEpoch(),
+            position.endedEpochs());
     restoreExchange();
     checkStateFits();
     host.start(trainer);
@@ -214,7 +216,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
                   updater.stateVectors())));
     }
     float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
-    return new Model(updater, vectors[0], state, restored.get().steps());
+    return new Model(updater, vectors[0], state, position().steps());
   }
 
   /**
@@ -224,8 +226,15 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private Pace pace() {
     return new Pace(
         workerConfig.model().stepsPerEpoch(role.workers()),
-        restored.map(Replica::steps).orElseGet(workerConfig.model()::initialSteps),
-        restored.map(Replica::epochs).orElse(0.0));
+        position().steps(),
+        position().epochs());
+  }
+
+  /** Returns the position from which this rank continues. */
+  private SavedPosition position() {
+    return restored
+        .map(Replica::position)
+        .orElseGet(() -> SavedPosition.start(workerConfig.model().initialSteps()));
   }
 
   /** Fails at start-up if the state exceeds the checkpoint size limit. */
@@ -320,15 +329,19 @@ public final class WorkerOperator extends LoopOperator<Batch> {
         role,
         isQuiet,
         trainer.membership().isCurrent(),
-        trainer.position().rounds(),
-        replica.steps(),
-        epochs.applyAsDouble(replica.steps()),
-        trainer.position().openEpoch(),
-        trainer.position().endedEpochs(),
-        length,
-        trainer.membership().partKind(),
-        range,
-        IntStream.range(0, replica.vectorCount()).mapToObj(v -> replica.part(v, range)).toList(),
+        new SavedPosition(
+            trainer.position().rounds(),
+            replica.steps(),
+            epochs.applyAsDouble(replica.steps()),
+            trainer.position().openEpoch(),
+            trainer.position().endedEpochs()),
+        new SavedVectors(
+            trainer.membership().partKind(),
+            length,
+            range,
+            IntStream.range(0, replica.vectorCount())
+                .mapToObj(v -> replica.part(v, range))
+                .toList()),
         sums,
         optimiser,
         trainer.exchange().writeStates());

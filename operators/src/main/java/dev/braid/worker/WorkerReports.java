@@ -84,7 +84,7 @@ final class WorkerReports {
     this.bytesSent = sums.bytesSent();
     this.epochFigures = sums.figures();
     this.epochMissedSamples = sums.missedSamples();
-    this.epochHeld = sums.held();
+    this.epochHeld = sums.test();
     this.progressNanos = System.nanoTime();
   }
 
@@ -247,16 +247,9 @@ final class WorkerReports {
             role.workers(),
             epochOver,
             completedRounds,
-            score,
-            epochSamples,
-            epochLossSum,
-            epochTrainNanos,
-            bytesSent,
-            epochFigures,
-            epochScore.share().part(),
-            epochScore.share().parts(),
-            testSamples,
-            epochMissedSamples));
+            sums().withTest(score),
+            epochScore.share(),
+            testSamples));
     epochSamples = 0;
     epochLossSum = 0;
     epochTrainNanos = 0;

@@ -69,7 +69,7 @@ class CodedPlannerTest {
   @ParameterizedTest(name = "{0}, {2} workers")
   @MethodSource("spreads")
   void itsChoiceIsAtMostFivePercentBehindTheBest(String spread, GradientTimes times, int workers) {
-    CodedPlan chosen =
+    CodedPlanner.CodedPlan chosen =
         new CodedPlanner(times, 0.002, () -> new SplittableRandom(1), 4096).plan(workers);
     CodedPlanner other = new CodedPlanner(times, 0.002, () -> new SplittableRandom(2), ROUNDS);
     double best =

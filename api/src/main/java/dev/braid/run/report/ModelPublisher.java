@@ -90,7 +90,7 @@ final class ModelPublisher implements AutoCloseable {
     this.pending = RecordState.of(store, "versions", Pending.class);
     List<Last> before = last.get();
     List<Pending> waiting = pending.get();
-    int newestThere = before.isEmpty() ? publishing.newest(config.card()) : 0;
+    int newestThere = before.isEmpty() ? publishing.newest(config.texts().card()) : 0;
     // The registry is read first: if that failed later, the writer's thread would leak.
     this.writer = new ResultFiles(ResultFiles.RETRY);
     if (before.isEmpty()) {

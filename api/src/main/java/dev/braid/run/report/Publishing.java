@@ -161,13 +161,13 @@ public record Publishing(
     ByteArrayOutputStream model = new ByteArrayOutputStream();
     config.format().write(weights, new float[0][], 0, model);
     files.put(ModelVersion.MODEL, model.toByteArray());
-    String card = config.format().card(config.card(), weights);
+    String card = config.format().card(config.texts().card(), weights);
     if (!card.isEmpty()) {
       files.put(ModelVersion.CARD, card.getBytes(StandardCharsets.UTF_8));
       config.format().onnx(card, weights).ifPresent(it -> files.put(ONNX, it));
     }
-    if (!config.runFile().isEmpty()) {
-      files.put(RUN_FILE, config.runFile().getBytes(StandardCharsets.UTF_8));
+    if (!config.texts().runFile().isEmpty()) {
+      files.put(RUN_FILE, config.texts().runFile().getBytes(StandardCharsets.UTF_8));
     }
     return files;
   }

@@ -16,69 +16,94 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 /**
  * Configuration of a run's report.
  *
- * @param options the run's options as a JSON object, for the history
- * @param runFile text of a file that repeats the run; empty if no file can
- * @param out folder for the history, the model and its card: a path or a URI that the machine where
- *     the report runs can write to
- * @param card card of the model as JSON, without running statistics, which are among the weights;
- *     empty if only the program knows what the model expects
- * @param trainSamples number of samples that each epoch uses
- * @param checksums checksums of the data
- * @param epochs maximum number of epochs
- * @param guessingLoss mean loss of a model that gives all classes the same probability; NaN if the
- *     model's loss is not of probabilities
- * @param earlierThanMillis time when the job was submitted, in ms since 1970: older results are of
- *     another run and are moved; 0 if that has been done
- * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
- * @param identical whether all replicas must end with the same weights, bit for bit
- * @param sameBits whether all kernels that have computed for the run must give the same bits
  * @param exchange exchange of the run
- * @param truth true parameters of a regression, of length 0 if they are not known; without an
- *     element if error rates are not asked for
- * @param test the test set, if epochs are evaluated on other samples; else empty
- * @param evaluated samples that the model is evaluated on after each epoch, or in each window of a
- *     stream
  * @param publishing where versions of the model are published; empty if they are not
  */
 public record ReportConfig(
-    String options,
-    String runFile,
-    String out,
-    String card,
-    long trainSamples,
-    String checksums,
-    int epochs,
-    double guessingLoss,
-    long earlierThanMillis,
-    boolean chaosLogs,
-    boolean identical,
-    boolean sameBits,
+    Texts texts,
+    Folder folder,
+    Samples samples,
+    Reference reference,
+    Sameness sameness,
     ModelFormat format,
     RunExchange exchange,
-    float[][] truth,
-    List<ModelTest> test,
-    EvaluatedSet evaluated,
     List<Publishing> publishing)
     implements Serializable {
+
+  /**
+   * Texts that describe the run.
+   *
+   * @param options the run's options as a JSON object, for the history
+   * @param runFile text of a file that repeats the run; empty if no file can
+   * @param card card of the model as JSON, without running statistics, which are among the weights;
+   *     empty if only the program knows what the model expects
+   */
+  public record Texts(String options, String runFile, String card) implements Serializable {}
+
+  /**
+   * The folder of the results.
+   *
+   * @param out folder for the history, the model and its card: a path or a URI that the machine
+   *     where the report runs can write to
+   * @param earlierThanMillis time when the job was submitted, in ms since 1970: older results are
+   *     of another run and are moved; 0 if that has been done
+   * @param chaosLogs whether the run itself writes logs of chaos events to the same folder
+   */
+  public record Folder(String out, long earlierThanMillis, boolean chaosLogs)
+      implements Serializable {}
+
+  /**
+   * The samples that the run uses.
+   *
+   * @param train number of samples that each epoch uses
+   * @param checksums checksums of the data
+   * @param epochs maximum number of epochs
+   * @param test the test set, if epochs are evaluated on other samples; else empty
+   * @param evaluated samples that the model is evaluated on after each epoch, or in each window of
+   *     a stream
+   */
+  public record Samples(
+      long train, String checksums, int epochs, List<ModelTest> test, EvaluatedSet evaluated)
+      implements Serializable {}
+
+  /**
+   * What the model is compared with.
+   *
+   * @param guessingLoss mean loss of a model that gives all classes the same probability; NaN if
+   *     the model's loss is not of probabilities
+   * @param truth true parameters of a regression, of length 0 if they are not known; without an
+   *     element if error rates are not asked for
+   */
+  public record Reference(double guessingLoss, float[][] truth) implements Serializable {}
+
+  /**
+   * Conditions on the weights.
+   *
+   * @param replicas whether all replicas must end with the same weights, bit for bit
+   * @param kernels whether all kernels that have computed for the run must give the same bits
+   */
+  public record Sameness(boolean replicas, boolean kernels) implements Serializable {}
 
   /** Maximum number of windows in the history of a run without end. */
   private static final int MOST_WINDOWS = 1000;
 
   /** Returns the number of evaluations that are kept. */
   int mostEvaluations() {
-    return epochs == Status.ENDLESS ? MOST_WINDOWS : Integer.MAX_VALUE;
+    return samples.epochs() == Status.ENDLESS ? MOST_WINDOWS : Integer.MAX_VALUE;
   }
 
   /**
    * Returns the number of samples that each epoch uses; empty for a stream, which has no epochs.
    */
   OptionalLong samplesOfEpochs() {
-    return evaluated.isOfStream() ? OptionalLong.empty() : OptionalLong.of(trainSamples);
+    return samples.evaluated().isOfStream()
+        ? OptionalLong.empty()
+        : OptionalLong.of(samples.train());
   }
 
   /** Returns the true parameters, in the form that {@link ErrorRates} takes. */
   Optional<float[]> trueParameters() {
-    return Arrays.stream(truth).findFirst();
+    return Arrays.stream(reference.truth()).findFirst();
   }
 
   /**
@@ -86,18 +111,18 @@ public record ReportConfig(
    * fail, too, but without this check a status such as epoch 9 of 3 could be shown before.
    */
   void checkDone(int done) {
-    if (done > epochs) {
+    if (done > samples.epochs()) {
       // A restart would fail in the same way.
       throw new SuppressRestartsException(
           new IllegalArgumentException(
               "`epochs` %d: the checkpoint has done %d already: %d or more is needed"
-                  .formatted(epochs, done, done)));
+                  .formatted(samples.epochs(), done, done)));
     }
   }
 
   /** Returns the files of an earlier run that may be in the folder before this run writes. */
   List<String> earlierResults() {
-    return EarlierResults.foundByJob(chaosLogs);
+    return EarlierResults.foundByJob(folder.chaosLogs());
   }
 
   /** Returns the path of the history. */
@@ -117,7 +142,7 @@ public record ReportConfig(
 
   /** Returns the content of the card of a model with these weights; empty if there is no card. */
   Optional<WholeFile.Content> cardContent(float[] weights) {
-    return content(format.card(card, weights));
+    return content(format.card(texts.card(), weights));
   }
 
   /** Returns the path of the run file. */
@@ -127,7 +152,7 @@ public record ReportConfig(
 
   /** Returns the content of the run file; empty if there is none. */
   Optional<WholeFile.Content> runContent() {
-    return content(runFile);
+    return content(texts.runFile());
   }
 
   private static Optional<WholeFile.Content> content(String text) {
@@ -146,6 +171,6 @@ public record ReportConfig(
   }
 
   private String inOut(String name) {
-    return EarlierResults.in(out, name);
+    return EarlierResults.in(folder.out(), name);
   }
 }

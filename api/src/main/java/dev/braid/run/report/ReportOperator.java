@@ -120,15 +120,15 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
             workers,
             reportConfig.trueParameters(),
             reportConfig.mostEvaluations(),
-            reportConfig.evaluated().isOfStream());
+            reportConfig.samples().evaluated().isOfStream());
     this.status =
         new RunStatus(
             run,
             workers,
-            reportConfig.epochs(),
-            reportConfig.guessingLoss(),
-            reportConfig.trainSamples(),
-            reportConfig.evaluated(),
+            reportConfig.samples().epochs(),
+            reportConfig.reference().guessingLoss(),
+            reportConfig.samples().train(),
+            reportConfig.samples().evaluated(),
             reportConfig.exchange()::without);
   }
 
@@ -181,7 +181,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     if (!reportConfig.publishing().isEmpty()) {
       publisher = Optional.of(newPublisher(context, reportConfig.publishing().get(0)));
     }
-    run.addData(reportConfig.checksums());
+    run.addData(reportConfig.samples().checksums());
     reportConfig.checkDone(run.evaluations().size());
     emittedEpoch = run.evaluations().stream().mapToInt(Evaluation::epoch).max().orElse(0);
   }
@@ -217,12 +217,14 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     publication = new Publication(getRuntimeContext());
     history =
         new History(
-            reportConfig.options(),
+            reportConfig.texts().options(),
             run.data(),
             reportConfig.format().nativeLibrary(),
             workers,
             started);
-    files = new ResultFiles(ResultFiles.RETRY, reportConfig.out(), this::putAsideEarlierResults);
+    files =
+        new ResultFiles(
+            ResultFiles.RETRY, reportConfig.folder().out(), this::putAsideEarlierResults);
     reportConfig.runContent().ifPresent(content -> files.write(reportConfig.runPath(), content));
     writeHistory(Optional.empty());
     // The folder may differ from that of the run that this one resumes.
@@ -247,7 +249,9 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
    */
   private void putAsideEarlierResults() throws IOException {
     EarlierResults.putAside(
-            reportConfig.out(), reportConfig.earlierResults(), reportConfig.earlierThanMillis())
+            reportConfig.folder().out(),
+            reportConfig.earlierResults(),
+            reportConfig.folder().earlierThanMillis())
         .ifPresent(place -> LOG.info("results of an earlier run were moved to {}", place));
   }
 
@@ -257,7 +261,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
       run.math().differences().forEach(LOG::warn);
       writeHistory(Optional.empty());
       publish();
-      if (reportConfig.sameBits()) {
+      if (reportConfig.sameness().kernels()) {
         requireSameBits();
       }
     }
@@ -355,7 +359,7 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     Outcome concluded =
         Conclusion.of(
             run,
-            reportConfig.identical(),
+            reportConfig.sameness().replicas(),
             reportConfig.samplesOfEpochs(),
             reportConfig.modelPath(),
             reportConfig.historyPath(),
@@ -391,19 +395,19 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
               vectors[0]);
     }
     publish();
-    publication.conclude(outcome.orElseThrow(), reportConfig.evaluated());
+    publication.conclude(outcome.orElseThrow(), reportConfig.samples().evaluated());
   }
 
   /** Adds the scores on the test set, if epochs were evaluated on other samples. */
   private Outcome tested(Outcome concluded, float[] weights) throws IOException {
-    if (reportConfig.test().isEmpty()) {
+    if (reportConfig.samples().test().isEmpty()) {
       return concluded;
     }
     float[] best =
         concluded.best().isEmpty()
             ? weights
             : run.epochModels().best().map(EpochModels.Best::weights).orElse(weights);
-    TestScore[] scores = reportConfig.test().get(0).scores(new float[][] {weights, best});
+    TestScore[] scores = reportConfig.samples().test().get(0).scores(new float[][] {weights, best});
     return concluded.tested(scores[0], scores[1]);
   }
 

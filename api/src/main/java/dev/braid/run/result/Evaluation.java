@@ -63,75 +63,68 @@ public record Evaluation(
   /** Least notable drift: fewer than 1 of 1,000 windows reach it without a change of the data. */
   public static final double NOTABLE_DRIFT = 5;
 
-  /** Creates an evaluation whose error rates and drift are not known. */
-  public Evaluation(
-      int epoch,
-      long round,
-      double trainLoss,
-      double testLoss,
-      double testAccuracy,
+  /**
+   * Figures of the training samples of an evaluation.
+   *
+   * @param loss mean loss, each before its round's update
+   * @param samples number of samples trained on
+   * @param seconds time of the rounds at the slowest worker
+   * @param missed number of samples that were not used because a worker was excluded
+   */
+  public record TrainFigures(double loss, long samples, double seconds, long missed) {}
+
+  /**
+   * Figures of the test samples of an evaluation.
+   *
+   * @param loss mean loss
+   * @param accuracy accuracy from 0 to 1; NaN where samples have values
+   * @param samples number of samples that were evaluated
+   * @param all number of samples in the test set
+   * @param r2 R², mean over outputs; NaN where samples have classes
+   * @param meanSquaredError mean squared error; NaN where samples have classes
+   * @param meanAbsoluteError mean absolute error; NaN where samples have classes
+   */
+  public record TestFigures(
+      double loss,
+      double accuracy,
       long samples,
-      double trainSeconds,
-      double seconds,
-      long bytes,
-      WorkerMeans worker,
-      long testSamples,
-      long testSetSamples,
-      long missedSamples,
-      double testR2,
-      double testMeanSquaredError,
-      double testMeanAbsoluteError) {
-    this(
-        epoch,
-        round,
-        trainLoss,
-        testLoss,
-        testAccuracy,
-        samples,
-        trainSeconds,
-        seconds,
-        bytes,
-        worker,
-        testSamples,
-        testSetSamples,
-        missedSamples,
-        testR2,
-        testMeanSquaredError,
-        testMeanAbsoluteError,
-        Double.NaN,
-        Double.NaN,
-        Double.NaN);
+      long all,
+      double r2,
+      double meanSquaredError,
+      double meanAbsoluteError) {
+
+    /** Returns the figures of samples that have classes. */
+    public static TestFigures ofClasses(double loss, double accuracy, long samples, long all) {
+      return new TestFigures(loss, accuracy, samples, all, Double.NaN, Double.NaN, Double.NaN);
+    }
   }
 
-  /** Creates an evaluation on samples that have classes. */
-  public Evaluation(
+  /** Returns an evaluation whose error rates and drift are not known. */
+  public static Evaluation of(
       int epoch,
       long round,
-      double trainLoss,
-      double testLoss,
-      double testAccuracy,
-      long samples,
-      double trainSeconds,
+      TrainFigures train,
+      TestFigures test,
       double seconds,
       long bytes,
-      WorkerMeans worker,
-      long testSamples,
-      long testSetSamples,
-      long missedSamples) {
-    this(
+      WorkerMeans worker) {
+    return new Evaluation(
         epoch,
         round,
-        trainLoss,
-        testLoss,
-        testAccuracy,
-        samples,
-        trainSeconds,
+        train.loss,
+        test.loss,
+        test.accuracy,
+        train.samples,
+        train.seconds,
         seconds,
         bytes,
         worker,
-        testSamples,
-        testSetSamples,
-        missedSamples,
+        test.samples,
+        test.all,
+        train.missed,
+        test.r2,
+        test.meanSquaredError,
+        test.meanAbsoluteError,
         Double.NaN,
         Double.NaN,
         Double.NaN);
@@ -204,6 +197,15 @@ public record Evaluation(
 
   /** Returns a copy with what is known of the model's parameters. */
   public Evaluation withErrorRates(double relative, double normalized) {
+    return with(relative, normalized, drift);
+  }
+
+  /** Returns a copy of this window with the drift of its loss. */
+  public Evaluation withDrift(double known) {
+    return with(relativeErrorRate, normalizedErrorRate, known);
+  }
+
+  private Evaluation with(double relative, double normalized, double knownDrift) {
     return new Evaluation(
         epoch,
         round,
@@ -223,31 +225,7 @@ public record Evaluation(
         testMeanAbsoluteError,
         relative,
         normalized,
-        drift);
-  }
-
-  /** Returns a copy of this window with the drift of its loss. */
-  public Evaluation withDrift(double known) {
-    return new Evaluation(
-        epoch,
-        round,
-        trainLoss,
-        testLoss,
-        testAccuracy,
-        samples,
-        trainSeconds,
-        seconds,
-        bytes,
-        worker,
-        testSamples,
-        testSetSamples,
-        missedSamples,
-        testR2,
-        testMeanSquaredError,
-        testMeanAbsoluteError,
-        relativeErrorRate,
-        normalizedErrorRate,
-        known);
+        knownDrift);
   }
 
   /** Returns whether the loss is notably above that of earlier windows. */

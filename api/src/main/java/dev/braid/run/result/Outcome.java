@@ -85,6 +85,16 @@ public record Outcome(
    * @param bestScore score of the best model, if there is one
    */
   public Outcome tested(TestScore score, TestScore bestScore) {
+    return with(score, best.map(it -> it.tested(bestScore)), model, history);
+  }
+
+  /** Returns a copy with other paths of its files. */
+  public Outcome at(String modelPath, String historyPath, String bestPath) {
+    return with(score(), best.map(it -> it.at(bestPath)), modelPath, historyPath);
+  }
+
+  private Outcome with(
+      TestScore score, Optional<BestModel> itsBest, String modelPath, String historyPath) {
     return new Outcome(
         digest,
         ranks,
@@ -96,33 +106,7 @@ public record Outcome(
         rounds,
         epochs,
         score.accuracy(),
-        best.map(it -> it.tested(bestScore)),
-        ledger,
-        ledgerExact,
-        unusedSamples,
-        ledgerAccounted,
-        model,
-        history,
-        replicaR2s,
-        score.r2(),
-        score.lossOfValues(),
-        recoveries);
-  }
-
-  /** Returns a copy with other paths of its files. */
-  public Outcome at(String modelPath, String historyPath, String bestPath) {
-    return new Outcome(
-        digest,
-        ranks,
-        leftOut,
-        identical,
-        distance,
-        replicaAccuracies,
-        accuracyVariancePp2,
-        rounds,
-        epochs,
-        testAccuracy,
-        best.map(it -> it.at(bestPath)),
+        itsBest,
         ledger,
         ledgerExact,
         unusedSamples,
@@ -130,8 +114,8 @@ public record Outcome(
         modelPath,
         historyPath,
         replicaR2s,
-        testR2,
-        testLoss,
+        score.r2(),
+        score.lossOfValues(),
         recoveries);
   }
 }

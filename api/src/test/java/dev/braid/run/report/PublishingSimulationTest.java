@@ -56,23 +56,13 @@ class PublishingSimulationTest {
 
   private static final ReportConfig CONFIG =
       new ReportConfig(
-          "{}",
-          "",
-          "out",
-          "{}",
-          1,
-          "",
-          1,
-          Double.NaN,
-          0,
-          false,
-          true,
-          false,
+          new ReportConfig.Texts("{}", "", "{}"),
+          new ReportConfig.Folder("out", 0, false),
+          new ReportConfig.Samples(1, "", 1, List.of(), EvaluatedSet.TEST),
+          new ReportConfig.Reference(Double.NaN, new float[0][]),
+          new ReportConfig.Sameness(true, false),
           new Format(),
           new RunExchange(ExchangeType.RING, ExchangeOptions.defaults(1), 1),
-          new float[0][],
-          List.of(),
-          EvaluatedSet.TEST,
           List.of());
 
   private record Checkpoint(long id, long round, Last last, List<Pending> pending) {}

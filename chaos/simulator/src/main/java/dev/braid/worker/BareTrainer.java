@@ -23,6 +23,7 @@ import dev.braid.worker.report.TestShare;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
+import dev.braid.worker.state.SavedPosition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -201,19 +202,19 @@ public final class BareTrainer {
         read.add(ReplicaPart.fromBytes(part));
       }
       Replica replica = Replica.of(read, role);
+      SavedPosition position = replica.position();
       float[][] vectors = replica.vectors();
-      Model model =
-          new Model(
-              updater, vectors[0], Arrays.copyOfRange(vectors, 1, vectors.length), replica.steps());
+      float[][] state = Arrays.copyOfRange(vectors, 1, vectors.length);
+      Model model = new Model(updater, vectors[0], state, position.steps());
       BareTrainer trainer =
           new BareTrainer(
               factory,
-              config.after(replica.completedRounds()),
+              config.after(position.completedRounds()),
               role,
               model,
               mayStop ? OptionalInt.of(replica.closedEpochs()) : OptionalInt.empty(),
-              replica.openEpoch(),
-              replica.endedEpochs(),
+              position.openEpoch(),
+              position.endedEpochs(),
               world);
       trainer.exchange().readStates(replica.exchangeStates());
       return trainer;

@@ -84,7 +84,7 @@ final class BatchBuilder {
     this.isWeighted = config.form().isWeighted();
     this.batchSize = batchSize;
     this.selection = selection;
-    this.window = config.window();
+    this.window = config.windows().rounds();
     this.decoder = config.form().decoder();
     this.refusals = refusals;
     this.isProgressive = config.form().holdout() == 0;

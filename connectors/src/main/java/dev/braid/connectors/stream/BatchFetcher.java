@@ -234,7 +234,7 @@ final class BatchFetcher implements AutoCloseable {
             .orElseGet(
                 () ->
                     new BatchBuilder(
-                        config, config.batchSize(), (partition, offset) -> true, refusals));
+                        config, config.batches().size(), (partition, offset) -> true, refusals));
     Batch batch = builder.batch(round, offsets, records);
     idle.add(builder);
     return batch;

@@ -179,7 +179,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
   }
 
   private int workers() {
-    return context.currentParallelism() - config.idleReaders();
+    return context.currentParallelism() - config.batches().idleReaders();
   }
 
   private void resumeIfComplete() {
@@ -188,13 +188,17 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     }
     Dealer resumed =
         new Dealer(
-            new Dealer.Rules(workers(), config.batchSize(), config.maxWait(), config.endRound()),
+            new Dealer.Rules(
+                workers(),
+                config.batches().size(),
+                config.batches().maxWait(),
+                config.endRound()),
             begun.get().state(),
             begun.get().later(),
             reported());
     dealer = Optional.of(resumed);
     resumed.positions().forEach(position -> tell(resumed, position));
-    long millis = config.maxWait().toMillis() / 4;
+    long millis = config.batches().maxWait().toMillis() / 4;
     context.callAsync(
         this::look,
         this::looked,

@@ -144,9 +144,9 @@ record StreamOpening(
             run,
             config.topic().name(),
             described.id(),
-            topic.at(config.from(), described.partitions()),
+            topic.at(config.section().from(), described.partitions()),
             ends(new TreeMap<>()),
-            config.window(),
+            config.windows().rounds(),
             config.seed(),
             config.runFile());
     lineage.append(List.of(first));
@@ -158,10 +158,10 @@ record StreamOpening(
    * not change.
    */
   private SortedMap<Integer, Long> ends(SortedMap<Integer, Long> before) throws IOException {
-    if (config.until() == null) {
+    if (config.section().until() == null) {
       return new TreeMap<>();
     }
-    return before.isEmpty() ? topic.at(config.until(), described.partitions()) : before;
+    return before.isEmpty() ? topic.at(config.section().until(), described.partitions()) : before;
   }
 
   private void requireTopic(String found, String expected) {

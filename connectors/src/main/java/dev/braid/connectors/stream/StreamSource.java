@@ -45,7 +45,7 @@ public final class StreamSource
 
   @Override
   public Boundedness getBoundedness() {
-    return config.until() == null && config.windows() == StreamConfig.ENDLESS
+    return config.section().until() == null && config.windows().most() == StreamConfig.ENDLESS
         ? Boundedness.CONTINUOUS_UNBOUNDED
         : Boundedness.BOUNDED;
   }
@@ -53,7 +53,7 @@ public final class StreamSource
   @Override
   public SourceReader<Batch, StreamPosition> createReader(SourceReaderContext context) {
     Map<String, String> variables = context.metricGroup().getAllVariables();
-    int workers = context.currentParallelism() - config.idleReaders();
+    int workers = context.currentParallelism() - config.batches().idleReaders();
     return new StreamReader(
         context,
         config,

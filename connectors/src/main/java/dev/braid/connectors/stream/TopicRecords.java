@@ -110,7 +110,7 @@ final class TopicRecords implements AutoCloseable {
    */
   TopicRecords(StreamConfig config, MetricGroup metrics, Consumer<byte[], byte[]> consumer) {
     this.topic = config.topic();
-    this.skipsLost = config.skipsLost();
+    this.skipsLost = config.section().skipsLost();
     this.consumer = consumer;
     this.lost = metrics.addGroup(BraidMetric.GROUP).counter(BraidMetric.LOST_OFFSETS.key());
   }

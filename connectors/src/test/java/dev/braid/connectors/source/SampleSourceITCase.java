@@ -79,7 +79,7 @@ class SampleSourceITCase {
     Files.write(file, IntStream.range(0, SAMPLES).mapToObj(id -> id + ",1," + id % 3).toList());
     Files.write(folder.resolve("data.test.csv"), List.of("1,1,1"));
     location = DataLocation.of(file.toString());
-    assertThat(location.check().trainSamples()).isEqualTo(SAMPLES);
+    assertThat(location.check().train().samples()).isEqualTo(SAMPLES);
   }
 
   @Test

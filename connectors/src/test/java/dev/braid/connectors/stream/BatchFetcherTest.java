@@ -79,14 +79,9 @@ class BatchFetcherTest {
     return new StreamConfig(
         new StreamTopic(TOPIC, Map.of()),
         new Bytes(),
-        new StreamBound.Earliest(),
-        null,
-        BATCH,
-        0,
-        100,
-        StreamConfig.ENDLESS,
-        Duration.ofMillis(200),
-        false,
+        new StreamConfig.Section(new StreamBound.Earliest(), null, false),
+        new StreamConfig.Batches(BATCH, 0, Duration.ofMillis(200)),
+        new StreamConfig.Windows(100, StreamConfig.ENDLESS),
         "lineage",
         1,
         "");

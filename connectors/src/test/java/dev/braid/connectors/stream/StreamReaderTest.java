@@ -49,14 +49,9 @@ class StreamReaderTest {
       new StreamConfig(
           new StreamTopic("topic", Map.of("bootstrap.servers", "127.0.0.1:1")),
           FORM,
-          new StreamBound.Earliest(),
-          null,
-          10,
-          0,
-          100,
-          StreamConfig.ENDLESS,
-          Duration.ofMillis(200),
-          false,
+          new StreamConfig.Section(new StreamBound.Earliest(), null, false),
+          new StreamConfig.Batches(10, 0, Duration.ofMillis(200)),
+          new StreamConfig.Windows(100, StreamConfig.ENDLESS),
           "lineage",
           1,
           "");

@@ -55,14 +55,9 @@ class TopicRecordsTest {
     return new StreamConfig(
         new StreamTopic(TOPIC, Map.of()),
         new RecordForm(RecordForm.Format.CSV, schema, false, List.of("no", "yes"), "", "", 0),
-        new StreamBound.Earliest(),
-        null,
-        10,
-        0,
-        100,
-        StreamConfig.ENDLESS,
-        Duration.ofMillis(200),
-        skipsLost,
+        new StreamConfig.Section(new StreamBound.Earliest(), null, skipsLost),
+        new StreamConfig.Batches(10, 0, Duration.ofMillis(200)),
+        new StreamConfig.Windows(100, StreamConfig.ENDLESS),
         "lineage",
         1,
         "");

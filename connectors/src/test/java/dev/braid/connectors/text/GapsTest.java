@@ -52,7 +52,7 @@ class GapsTest extends DataInFolder {
   @EnumSource(names = {"MEAN", "MEDIAN"})
   void gapsAreFilledByTheTrainingRows(Missing missing) throws IOException {
     Contents contents = gaps(missing).check();
-    assertThat(contents.trainSamples() + contents.testSamples()).isEqualTo(rows().size());
+    assertThat(contents.train().samples() + contents.test().samples()).isEqualTo(rows().size());
     TableSchema schema = (TableSchema) contents.location().table();
     for (TableColumn column : schema.columns()) {
       if (column.isText()) {
@@ -99,8 +99,10 @@ class GapsTest extends DataInFolder {
     Contents contents = gaps(Missing.DROP).check();
     long test = IntStream.range(0, rows().size()).filter(i -> i % 10 == 9 && isWhole(i)).count();
     long train = IntStream.range(0, rows().size()).filter(i -> i % 10 != 9 && isWhole(i)).count();
-    assertThat(contents.trainSamples()).isEqualTo((int) train).isLessThan(rows().size() * 9 / 10);
-    assertThat(contents.testSamples()).isEqualTo((int) test);
+    assertThat(contents.train().samples())
+        .isEqualTo((int) train)
+        .isLessThan(rows().size() * 9 / 10);
+    assertThat(contents.test().samples()).isEqualTo((int) test);
     assertThat(contents.notes()).singleElement().asString().contains("are left out");
     TableColumn length = ((TableSchema) contents.location().table()).columns().get(1);
     double mean =
@@ -174,14 +176,14 @@ class GapsTest extends DataInFolder {
     List<String> texts = new ArrayList<>(plain("a", "b"));
     texts.add(4, "1,");
     write("a.csv", texts);
-    assertThat(with("a.csv", Missing.DROP).check().trainSamples()).isEqualTo(36);
+    assertThat(with("a.csv", Missing.DROP).check().train().samples()).isEqualTo(36);
     List<String> numbers = new ArrayList<>(plain("0", "1"));
     numbers.add(4, "1,NA");
     write("b.csv", numbers);
     DataLocation data = with("b.csv", Missing.DROP);
     for (DataLocation asked :
         List.of(data, data.withValues(), data.withClassNames(List.of("0", "1")))) {
-      assertThat(asked.check().trainSamples()).isEqualTo(36);
+      assertThat(asked.check().train().samples()).isEqualTo(36);
     }
   }
 
@@ -195,7 +197,7 @@ class GapsTest extends DataInFolder {
             .toList());
     for (Missing missing : Missing.values()) {
       Contents contents = with("a.csv", missing).check();
-      assertThat(contents.trainSamples()).isEqualTo(36);
+      assertThat(contents.train().samples()).isEqualTo(36);
       assertThat(contents.location().classNames()).containsExactly("-", "None");
       assertThat(((TableSchema) contents.location().table()).columns().get(1).categories())
           .containsExactly("EU", "NA");
@@ -209,7 +211,7 @@ class GapsTest extends DataInFolder {
     rejects(with("a.csv", Missing.FAIL), "a.test.csv:1: column 1 has no number: '?'");
     Samples filled = with("a.csv", Missing.MEDIAN).check().location().openTest();
     assertThat(row(filled, 0)).containsExactly(3);
-    assertThat(with("a.csv", Missing.DROP).check().testSamples()).isEqualTo(1);
+    assertThat(with("a.csv", Missing.DROP).check().test().samples()).isEqualTo(1);
     write("a.test.csv", List.of("?,a"));
     rejects(with("a.csv", Missing.DROP), "a.test.csv: all rows have gaps");
     write("a.csv", List.of("1,", "?,a", "-,b"));

@@ -40,7 +40,7 @@ class OddTablesTest extends DataInFolder {
   @Test
   void rowNumbersOfPandasAreIgnored() throws IOException {
     Contents pandas = resource("pandas.csv").check();
-    assertThat(pandas.trainSamples() + pandas.testSamples()).isEqualTo(200);
+    assertThat(pandas.train().samples() + pandas.test().samples()).isEqualTo(200);
     assertThat(names(pandas))
         .containsExactly("x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "label");
     assertThat(pandas.notes()).singleElement().asString().contains("column 1");
@@ -49,14 +49,14 @@ class OddTablesTest extends DataInFolder {
   @Test
   void aHeaderMayBeOfNumbers() throws IOException {
     Contents mixed = resource("numhead.csv").check();
-    assertThat(mixed.trainSamples() + mixed.testSamples()).isEqualTo(200);
+    assertThat(mixed.train().samples() + mixed.test().samples()).isEqualTo(200);
     assertThat(mixed.location().classNames()).containsExactly("a", "b", "c");
     DataLocation numbers = resource("numhead9.csv").withValues();
     Contents header = numbers.check();
-    assertThat(header.trainSamples() + header.testSamples()).isEqualTo(200);
+    assertThat(header.train().samples() + header.test().samples()).isEqualTo(200);
     assertThat(header.notes()).singleElement().asString().contains("'header: no'");
     Contents sample = numbers.withTable(TableOptions.DEFAULT.withHeader(Header.NO)).check();
-    assertThat(sample.trainSamples() + sample.testSamples()).isEqualTo(201);
+    assertThat(sample.train().samples() + sample.test().samples()).isEqualTo(201);
     assertThat(sample.notes()).isEmpty();
   }
 
@@ -91,7 +91,7 @@ class OddTablesTest extends DataInFolder {
   void namesAreFound(String header) throws IOException {
     write("a.csv", table(header, header.endsWith("d") || header.endsWith("\"") ? ROWS : numbers()));
     Contents found = location("a.csv").check();
-    assertThat(found.trainSamples() + found.testSamples()).isEqualTo(40);
+    assertThat(found.train().samples() + found.test().samples()).isEqualTo(40);
     assertThat(((TableSchema) found.location().table()).header()).isTrue();
   }
 
@@ -104,7 +104,7 @@ class OddTablesTest extends DataInFolder {
   void aSampleIsNoHeader(String first) throws IOException {
     write("a.csv", table(first, ROWS));
     Contents found = location("a.csv").check();
-    assertThat(found.trainSamples() + found.testSamples()).isEqualTo(41);
+    assertThat(found.train().samples() + found.test().samples()).isEqualTo(41);
   }
 
   @ParameterizedTest
@@ -115,10 +115,10 @@ class OddTablesTest extends DataInFolder {
     rejects(location("a.csv"), "'header: yes' or 'header: no'");
     Contents names =
         location("a.csv").withTable(TableOptions.DEFAULT.withHeader(Header.YES)).check();
-    assertThat(names.trainSamples() + names.testSamples()).isEqualTo(40);
+    assertThat(names.train().samples() + names.test().samples()).isEqualTo(40);
     if (!first.startsWith("id")) {
       DataLocation sample = location("a.csv").withTable(TableOptions.DEFAULT.withHeader(Header.NO));
-      assertThat(sample.check().trainSamples() + sample.check().testSamples()).isEqualTo(41);
+      assertThat(sample.check().train().samples() + sample.check().test().samples()).isEqualTo(41);
     }
   }
 
@@ -174,7 +174,7 @@ class OddTablesTest extends DataInFolder {
   void linesMayEndAsOnAnySystem(String end) throws IOException {
     Files.writeString(folder.resolve("a.csv"), String.join(end, table("x,y,kind", ROWS)));
     Contents found = location("a.csv").check();
-    assertThat(found.trainSamples() + found.testSamples()).isEqualTo(40);
+    assertThat(found.train().samples() + found.test().samples()).isEqualTo(40);
   }
 
   @Test
@@ -182,10 +182,10 @@ class OddTablesTest extends DataInFolder {
     List<String> lines = new ArrayList<>(List.of("", "x,y,kind", "  "));
     ROWS.forEach(row -> lines.addAll(List.of(row, "")));
     write("a.csv", lines);
-    assertThat(location("a.csv").check().trainSamples()).isEqualTo(36);
+    assertThat(location("a.csv").check().train().samples()).isEqualTo(36);
     write("b.csv", table("x,y,kind,", ROWS.stream().map(row -> row + ",").toList()));
     Contents trailing = location("b.csv").check();
-    assertThat(trailing.trainSamples()).isEqualTo(36);
+    assertThat(trailing.train().samples()).isEqualTo(36);
     assertThat(trailing.shape().features()).isEqualTo(2);
     assertThat(trailing.notes()).singleElement().asString().contains("column 4");
   }
@@ -261,7 +261,7 @@ class OddTablesTest extends DataInFolder {
   @ValueSource(strings = {"+1.5", ".5", "5.", "-0", "1E-3", "007", " 2 ", "\"3\""})
   void numbersMayBeWrittenLikeThis(String cell) throws IOException {
     write("a.csv", withCell(cell));
-    assertThat(location("a.csv").check().trainSamples()).isEqualTo(37);
+    assertThat(location("a.csv").check().train().samples()).isEqualTo(37);
   }
 
   private static List<String> withCell(String cell) {
@@ -278,7 +278,7 @@ class OddTablesTest extends DataInFolder {
     rejects(location("a.csv"), "a.csv: column 1 (x): '0,5': numbers need a decimal point");
     DataLocation asked =
         location("a.csv").withTable(new TableOptions("", List.of(), List.of("x"), false));
-    assertThat(asked.check().trainSamples()).isEqualTo(36);
+    assertThat(asked.check().train().samples()).isEqualTo(36);
   }
 
   /** A quote in the last column would include all later rows. */

@@ -53,19 +53,19 @@ class TableDataTest extends DataInFolder {
                 List.of("Bonn; Beuel", "Köln")));
     assertThat(row(contents.location().openTrain(), 0)).containsExactly(1.5f, 1, 0);
     assertThat(row(contents.location().openTrain(), 1)).containsExactly(2.5f, 0, 1);
-    assertThat(contents.classCounts()).containsExactly(1, 1);
+    assertThat(contents.train().classCounts()).containsExactly(1, 1);
   }
 
   @Test
   void aHeaderIsToldFromRows() throws IOException {
     write("names.csv", List.of("a,b", "x,0", "y,1"));
     write("names.test.csv", List.of("a,b", "x,0"));
-    assertThat(location("names.csv").check().trainSamples()).isEqualTo(2);
+    assertThat(location("names.csv").check().train().samples()).isEqualTo(2);
     write("texts.csv", List.of("red,yes", "blue,no", "green,maybe"));
     write("texts.test.csv", List.of("blue,no"));
-    assertThat(location("texts.csv").check().trainSamples()).as("both differ").isEqualTo(2);
+    assertThat(location("texts.csv").check().train().samples()).as("both differ").isEqualTo(2);
     write("texts.csv", List.of("red,yes", "red,no", "blue,yes"));
-    assertThat(location("texts.csv").check().trainSamples()).as("yes again").isEqualTo(3);
+    assertThat(location("texts.csv").check().train().samples()).as("yes again").isEqualTo(3);
   }
 
   @Test

@@ -212,7 +212,7 @@ class TextDataTest extends DataInFolder {
   private static void holds(DataLocation location, Shape shape, int trainSamples, int testSamples) {
     DataLocation.Contents contents = location.check();
     assertThat(contents.shape()).isEqualTo(shape);
-    assertThat(contents.trainSamples()).isEqualTo(trainSamples);
-    assertThat(contents.testSamples()).isEqualTo(testSamples);
+    assertThat(contents.train().samples()).isEqualTo(trainSamples);
+    assertThat(contents.test().samples()).isEqualTo(testSamples);
   }
 }

@@ -40,10 +40,11 @@ class ValuesDataTest extends DataInFolder {
     write("a.test.csv", List.of("y,x", "7,4"));
     DataLocation.Contents contents = values("a.csv", "", false).check();
     assertThat(contents.shape()).isEqualTo(Shape.rows(1, 2).withValues(1));
-    assertThat(contents.trainSamples()).isEqualTo(3);
-    assertThat(contents.testSamples()).isEqualTo(1);
-    assertThat(contents.classCounts()).isEmpty();
-    assertThat(contents.values()).containsExactly(new ValueRange("y", -2.5, 1000, 997.5 / 3));
+    assertThat(contents.train().samples()).isEqualTo(3);
+    assertThat(contents.test().samples()).isEqualTo(1);
+    assertThat(contents.train().classCounts()).isEmpty();
+    assertThat(contents.train().values())
+        .containsExactly(new ValueRange("y", -2.5, 1000, 997.5 / 3));
     assertThat(targets(contents.location().openTrain())).containsExactly(-2.5f, 0, 1000);
     assertThat(targets(contents.location().openTest())).containsExactly(7);
     assertThatThrownBy(() -> contents.location().openTrain().label(0))
@@ -68,7 +69,7 @@ class ValuesDataTest extends DataInFolder {
     // A name may contain a comma.
     write("a.csv", List.of("\"a, b\",x", "10,1", "30,2"));
     write("a.test.csv", List.of("20,1"));
-    assertThat(values("a.csv", "a, b", false).check().values())
+    assertThat(values("a.csv", "a, b", false).check().train().values())
         .extracting(ValueRange::name)
         .containsExactly("a, b");
   }
@@ -82,7 +83,7 @@ class ValuesDataTest extends DataInFolder {
     assertThat(targets(contents.location().openTrain())).containsExactly(-1, 0.25f, 1);
     assertThat(targets(contents.location().openTest())).containsExactly(-7.5f);
     assertThat(targets(location("a.svm").withValues().openTest())).containsExactly(-7.5f);
-    assertThat(contents.values()).extracting(ValueRange::name).containsExactly("label");
+    assertThat(contents.train().values()).extracting(ValueRange::name).containsExactly("label");
   }
 
   @Test
@@ -130,7 +131,7 @@ class ValuesDataTest extends DataInFolder {
     write("a.csv", List.of("x,y", "1,2", "3,4"));
     write("a.test.csv", List.of("x,y", "1,-6", "1,9"));
     for (boolean standardized : new boolean[] {false, true}) {
-      assertThat(values("a.csv", "", standardized).check().testValues())
+      assertThat(values("a.csv", "", standardized).check().test().values())
           .containsExactly(new ValueRange("y", -6, 9, 1.5));
     }
   }

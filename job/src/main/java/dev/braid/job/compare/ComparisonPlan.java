@@ -85,7 +85,11 @@ final class ComparisonPlan {
   private static void checkInputs(TrainOptions options, Path out) {
     Map<String, String> inputs = new LinkedHashMap<>();
     inputs.put("--model", options.model());
-    options.chaos().flatMap(ChaosOptions::file).ifPresent(file -> inputs.put("--chaos-file", file));
+    options
+        .faults()
+        .chaos()
+        .flatMap(ChaosOptions::file)
+        .ifPresent(file -> inputs.put("--chaos-file", file));
     inputs.forEach(
         (option, place) -> {
           Path file = Path.of(place).toAbsolutePath().normalize();
@@ -106,7 +110,10 @@ final class ComparisonPlan {
     TrainOptions options = run.options();
     Validation.checkEmbedded(options);
     run.checkData();
-    options.checkpointDir().ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
+    options
+        .recovery()
+        .checkpointDir()
+        .ifPresent(place -> Validation.checkWritable("--checkpoint-dir", place));
     return RunPlan.of(options).optionsJson();
   }
 }

@@ -41,10 +41,10 @@ public final class FlinkSettings {
   /** Returns the settings of a training job, independent of where it runs. */
   public static Configuration job(TrainOptions options) {
     return job(
-        options.stateBackend().title(),
-        options.checkpointInterval(),
-        options.checkpointDir(),
-        options.restore());
+        options.recovery().stateBackend().title(),
+        options.recovery().checkpointInterval(),
+        options.recovery().checkpointDir(),
+        options.recovery().restore());
   }
 
   /**
@@ -118,10 +118,10 @@ public final class FlinkSettings {
    */
   public static Configuration embedded(TrainOptions options) {
     Configuration settings = job(options);
-    if (options.checkpointDir().isEmpty()) {
+    if (options.recovery().checkpointDir().isEmpty()) {
       setCheckpointDir(settings, Checkpoints.placeOf(options));
     }
-    embed(settings, options.webPort());
+    embed(settings, options.results().webPort());
     NetworkMemory need = NetworkMemory.of(options);
     // Direct memory is limited to the size of the heap, unless JAVA_OPTS sets another limit.
     need.checkFits(new MemorySize(Runtime.getRuntime().maxMemory()));

@@ -40,7 +40,7 @@ public record NetworkMemory(int ranks, boolean chaos) {
 
   /** Returns the network memory of a run. */
   public static NetworkMemory of(TrainOptions options) {
-    return new NetworkMemory(options.ranks(), options.chaos().isPresent());
+    return new NetworkMemory(options.ranks(), options.faults().chaos().isPresent());
   }
 
   /**

@@ -90,7 +90,7 @@ public final class Checkpoints {
 
   /** Returns the place of a run's checkpoints, a path or a URI; by default within its results. */
   public static String placeOf(TrainOptions options) {
-    return options.checkpointDir().orElseGet(() -> besides(options.out()));
+    return options.recovery().checkpointDir().orElseGet(() -> besides(options.results().out()));
   }
 
   private static String besides(String out) {
@@ -113,7 +113,7 @@ public final class Checkpoints {
     }
     Path folder = Validation.localPath(folderOf(options, job));
     removeEmpty(folder);
-    if (placeOf(options).equals(besides(options.out()))) {
+    if (placeOf(options).equals(besides(options.results().out()))) {
       removeEmpty(folder.getParent());
     }
   }

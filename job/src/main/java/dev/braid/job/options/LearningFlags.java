@@ -145,10 +145,8 @@ final class LearningFlags {
               + ": must be a share of 0 or more, and less than 1");
     }
     return new LearningOptions(
-        schedule(),
-        warmUp,
-        limit("norm"),
-        limit("value"),
+        new LearningOptions.Schedule(schedule(), warmUp),
+        new LearningOptions.Clip(limit("norm"), limit("value")),
         weightDecay == null ? usualDecay : OptionalDouble.of(checkedDecay()),
         patience == null ? OptionalInt.empty() : OptionalInt.of(patience),
         targetLoss(),

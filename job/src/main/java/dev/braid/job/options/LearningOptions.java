@@ -11,9 +11,7 @@ import java.util.OptionalInt;
  * Options of learning other than the updater and its rate.
  *
  * @param schedule the learning rate's schedule
- * @param warmUpEpochs number of epochs in which the learning rate first rises; 0 for none
- * @param clipNorm maximum Euclidean norm of a mean gradient
- * @param clipValue maximum absolute value of a gradient's elements
+ * @param clip limits of gradients
  * @param weightDecay fraction of each weight that a step subtracts, at a learning rate of 1
  * @param patience number of epochs without a better test accuracy, or with regression a lower test
  *     loss, after which training stops
@@ -25,10 +23,8 @@ import java.util.OptionalInt;
  * @param trueModel file with the true parameters of a regression, for its error rates
  */
 public record LearningOptions(
-    EpochSchedule.Shape schedule,
-    double warmUpEpochs,
-    OptionalDouble clipNorm,
-    OptionalDouble clipValue,
+    Schedule schedule,
+    Clip clip,
     OptionalDouble weightDecay,
     OptionalInt patience,
     OptionalDouble targetLoss,
@@ -36,13 +32,27 @@ public record LearningOptions(
     OptionalDouble validation,
     Optional<String> trueModel) {
 
+  /**
+   * The learning rate's schedule.
+   *
+   * @param shape how the learning rate changes
+   * @param warmUpEpochs number of epochs in which the learning rate first rises; 0 for none
+   */
+  public record Schedule(EpochSchedule.Shape shape, double warmUpEpochs) {}
+
+  /**
+   * Limits of gradients.
+   *
+   * @param norm maximum Euclidean norm of a mean gradient
+   * @param value maximum absolute value of a gradient's elements
+   */
+  public record Clip(OptionalDouble norm, OptionalDouble value) {}
+
   /** Options with their defaults. */
   public static final LearningOptions NONE =
       new LearningOptions(
-          new EpochSchedule.Constant(),
-          0,
-          OptionalDouble.empty(),
-          OptionalDouble.empty(),
+          new Schedule(new EpochSchedule.Constant(), 0),
+          new Clip(OptionalDouble.empty(), OptionalDouble.empty()),
           OptionalDouble.empty(),
           OptionalInt.empty(),
           OptionalDouble.empty(),
@@ -56,19 +66,19 @@ public record LearningOptions(
    * @param epochs maximum number of epochs
    */
   public EpochSchedule schedule(int epochs) {
-    return new EpochSchedule(schedule, warmUpEpochs, epochs);
+    return new EpochSchedule(schedule.shape(), schedule.warmUpEpochs(), epochs);
   }
 
   /** Adds the options that were given, by their names on the command line. */
   void put(Map<String, Object> json) {
-    if (!(schedule instanceof EpochSchedule.Constant)) {
-      json.put("schedule", schedule.toString());
+    if (!(schedule.shape() instanceof EpochSchedule.Constant)) {
+      json.put("schedule", schedule.shape().toString());
     }
-    if (warmUpEpochs > 0) {
-      json.put("warm-up", warmUpEpochs);
+    if (schedule.warmUpEpochs() > 0) {
+      json.put("warm-up", schedule.warmUpEpochs());
     }
-    clipNorm.ifPresent(value -> json.put("clip", "norm:" + Typed.number(value)));
-    clipValue.ifPresent(value -> json.put("clip", "value:" + Typed.number(value)));
+    clip.norm().ifPresent(value -> json.put("clip", "norm:" + Typed.number(value)));
+    clip.value().ifPresent(value -> json.put("clip", "value:" + Typed.number(value)));
     weightDecay.ifPresent(value -> json.put("weight-decay", value));
     patience.ifPresent(value -> json.put("patience", value));
     targetLoss.ifPresent(value -> json.put("target-loss", value));

@@ -12,9 +12,9 @@ public record OutPlace(String place) {
   /** Returns the folder that the options name. */
   public static OutPlace of(TrainOptions options) {
     return new OutPlace(
-        Validation.isLocal("--out", options.out())
-            ? Validation.localPath(options.out()).toString()
-            : options.out().replaceFirst("/+$", ""));
+        Validation.isLocal("--out", options.results().out())
+            ? Validation.localPath(options.results().out()).toString()
+            : options.results().out().replaceFirst("/+$", ""));
   }
 
   /** Returns a file in the folder. */

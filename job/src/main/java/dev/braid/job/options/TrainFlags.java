@@ -419,30 +419,29 @@ public final class TrainFlags {
     ExchangeOptions chosen =
         faults.links.shape().map(shape -> sharing.onLinks(typed, shape)).orElse(typed);
     return new TrainOptions(
-        sharing.bounds(),
-        sharing.exchange(),
-        chosen,
         what.model,
-        data.location(),
-        stream,
-        epochs,
-        optional(learning.targetAccuracy),
-        batch,
-        updater(),
-        optional(learning.learningRate),
-        learning.overTime.options(UpdaterNames.decay(learning.updater), data.validation()),
-        math(),
-        learning.seed,
-        place("--checkpoint-dir", recovery.checkpointDir),
-        recovery.checkpointInterval,
-        place("--restore", recovery.restore),
-        recovery.otherData,
-        stateBackend(),
-        Validation.placeOf("--out", results.out),
-        cluster.webPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.webPort),
-        faults.chaos.options(kafka),
-        faults.links.shape(),
-        publish,
+        new TrainOptions.Samples(data.location(), stream),
+        new TrainOptions.Sharing(sharing.bounds(), sharing.exchange(), chosen),
+        new TrainOptions.Learning(
+            epochs,
+            optional(learning.targetAccuracy),
+            batch,
+            updater(),
+            optional(learning.learningRate),
+            learning.overTime.options(UpdaterNames.decay(learning.updater), data.validation()),
+            math(),
+            learning.seed),
+        new TrainOptions.Recovery(
+            place("--checkpoint-dir", recovery.checkpointDir),
+            recovery.checkpointInterval,
+            place("--restore", recovery.restore),
+            recovery.otherData,
+            stateBackend()),
+        new TrainOptions.Faults(faults.chaos.options(kafka), faults.links.shape()),
+        new TrainOptions.Results(
+            Validation.placeOf("--out", results.out),
+            cluster.webPort == null ? OptionalInt.empty() : OptionalInt.of(cluster.webPort),
+            publish),
         new TrainOptions.Given(
             learning.epochs != null, learning.batch != null, data.saysHowToScale()));
   }

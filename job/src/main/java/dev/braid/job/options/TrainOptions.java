@@ -35,56 +35,107 @@ import java.util.OptionalInt;
 /**
  * The options of a training run.
  *
- * @param bounds number of workers
- * @param exchange algorithm by which workers share gradients
- * @param exchangeOptions options of the exchange
  * @param model name of a preset, or a file
- * @param data place and format of the samples
- * @param stream topic of the samples; empty if they do not come from a topic
- * @param epochs maximum number of passes over the data
- * @param targetAccuracy test accuracy, from 0 to 1, at which training stops
- * @param batch samples of a gradient, per worker; {@link SampleSource#ALL} for all of its share
- * @param updater the optimiser; empty for the model's own, or momentum for a preset
- * @param learningRate empty for the optimiser's default
- * @param learning schedule of the learning rate, limits of gradients and rules for an early end
- * @param math kernels with which workers compute
- * @param seed seed for the first weights and the order of the samples
- * @param checkpointDir empty for a folder in {@code out}, or the cluster's own
- * @param restore checkpoint or savepoint to resume from; {@link #LATEST} for the newest that fits
- * @param otherData whether the checkpoint may be of other samples than the current ones
- * @param out folder of the model and the history
- * @param webPort empty for the first free port from 8081
- * @param chaos source of chaos events
- * @param linkShape emulated network; empty for the links as they are
- * @param publish registry for versions of the model; empty to publish none
  * @param given which options with other defaults for tables the user has given
  */
 public record TrainOptions(
-    WorkerBounds bounds,
-    ExchangeType exchange,
-    ExchangeOptions exchangeOptions,
     String model,
-    DataLocation data,
-    Optional<Stream> stream,
-    int epochs,
-    OptionalDouble targetAccuracy,
-    int batch,
-    Optional<String> updater,
-    OptionalDouble learningRate,
-    LearningOptions learning,
-    MathChoice math,
-    long seed,
-    Optional<String> checkpointDir,
-    Duration checkpointInterval,
-    Optional<String> restore,
-    boolean otherData,
-    StateBackend stateBackend,
-    String out,
-    OptionalInt webPort,
-    Optional<ChaosOptions> chaos,
-    Optional<LinkShape> linkShape,
-    Optional<Publish> publish,
+    Samples samples,
+    Sharing sharing,
+    Learning learning,
+    Recovery recovery,
+    Faults faults,
+    Results results,
     Given given) {
+
+  /**
+   * The samples.
+   *
+   * @param location place and format of the samples
+   * @param stream topic of the samples; empty if they do not come from a topic
+   */
+  public record Samples(DataLocation location, Optional<Stream> stream) {}
+
+  /**
+   * The workers, and how they share gradients.
+   *
+   * @param bounds number of workers
+   * @param exchange algorithm by which workers share gradients
+   * @param options options of the exchange
+   */
+  public record Sharing(WorkerBounds bounds, ExchangeType exchange, ExchangeOptions options) {
+
+    private Sharing with(ExchangeOptions others) {
+      return new Sharing(bounds, exchange, others);
+    }
+  }
+
+  /**
+   * Gradients and steps.
+   *
+   * @param epochs maximum number of passes over the data
+   * @param targetAccuracy test accuracy, from 0 to 1, at which training stops
+   * @param batch samples of a gradient, per worker; {@link SampleSource#ALL} for all of its share
+   * @param updater the optimiser; empty for the model's own, or momentum for a preset
+   * @param learningRate empty for the optimiser's default
+   * @param other schedule of the learning rate, limits of gradients and rules for an early end
+   * @param math kernels with which workers compute
+   * @param seed seed for the first weights and the order of the samples
+   */
+  public record Learning(
+      int epochs,
+      OptionalDouble targetAccuracy,
+      int batch,
+      Optional<String> updater,
+      OptionalDouble learningRate,
+      LearningOptions other,
+      MathChoice math,
+      long seed) {
+
+    private Learning with(
+        int itsEpochs, int itsBatch, Optional<String> itsUpdater, OptionalDouble itsRate) {
+      return new Learning(
+          itsEpochs, targetAccuracy, itsBatch, itsUpdater, itsRate, other, math, seed);
+    }
+  }
+
+  /**
+   * Checkpoints.
+   *
+   * @param checkpointDir empty for a folder in {@code out}, or the cluster's own
+   * @param restore checkpoint or savepoint to resume from; {@link TrainOptions#LATEST} for the
+   *     newest that fits
+   * @param otherData whether the checkpoint may be of other samples than the current ones
+   */
+  public record Recovery(
+      Optional<String> checkpointDir,
+      Duration checkpointInterval,
+      Optional<String> restore,
+      boolean otherData,
+      StateBackend stateBackend) {
+
+    private Recovery with(Optional<String> itsCheckpointDir, Optional<String> itsRestore) {
+      return new Recovery(
+          itsCheckpointDir, checkpointInterval, itsRestore, otherData, stateBackend);
+    }
+  }
+
+  /**
+   * Emulated conditions of links and workers.
+   *
+   * @param chaos source of chaos events
+   * @param linkShape emulated network; empty for the links as they are
+   */
+  public record Faults(Optional<ChaosOptions> chaos, Optional<LinkShape> linkShape) {}
+
+  /**
+   * Results, and where they are shown.
+   *
+   * @param out folder of the model and the history
+   * @param webPort empty for the first free port from 8081
+   * @param publish registry for versions of the model; empty to publish none
+   */
+  public record Results(String out, OptionalInt webPort, Optional<Publish> publish) {}
 
   /** Options that have other defaults for tables, and whether the user has given each of them. */
   public record Given(boolean epochs, boolean batch, boolean standardize) {
@@ -149,166 +200,114 @@ public record TrainOptions(
 
   /** Returns whether samples come from a topic and have weights. */
   public boolean isWeighted() {
-    return stream.filter(it -> it.form().isWeighted()).isPresent();
+    return samples.stream().filter(it -> it.form().isWeighted()).isPresent();
   }
 
   /** Returns the ranges of a sample's numbers that are standardized by running statistics. */
   public List<Range> standardized() {
-    return stream.map(it -> it.settings().standardized()).orElse(List.of());
+    return samples.stream().map(it -> it.settings().standardized()).orElse(List.of());
   }
 
   /** Returns whether the checkpoint to resume from must be searched for. */
   public boolean restoresLatest() {
-    return restore.filter(LATEST::equals).isPresent();
+    return recovery.restore().filter(LATEST::equals).isPresent();
   }
 
   /** Returns this run, resumed from a checkpoint. */
   public TrainOptions withRestore(String checkpoint) {
-    return with(checkpointDir, Optional.of(checkpoint));
+    return with(
+        samples,
+        sharing,
+        learning,
+        recovery.with(recovery.checkpointDir(), Optional.of(checkpoint)));
   }
 
   /** Returns this run with another place for its checkpoints. */
   public TrainOptions withCheckpointDir(String place) {
-    return with(Optional.of(place), restore);
+    return with(
+        samples, sharing, learning, recovery.with(Optional.of(place), recovery.restore()));
   }
 
   /**
    * Returns this run with the number of training samples known, from which exchanges derive the
    * batch of a full gradient.
    */
-  public TrainOptions withSamples(int samples) {
+  public TrainOptions withSamples(int count) {
     return isFullBatch()
-        ? withExchangeOptions(exchangeOptions.withBatch(-Math.floorDiv(-samples, workers())))
+        ? withExchangeOptions(sharing.options().withBatch(-Math.floorDiv(-count, workers())))
         : this;
   }
 
   /** Returns this run with other options of its exchange. */
   public TrainOptions withExchangeOptions(ExchangeOptions itsOptions) {
-    return with(itsOptions, checkpointDir, restore);
+    return with(samples, sharing.with(itsOptions), learning, recovery);
   }
 
   /** Returns whether a worker's gradient is of all samples of its share. */
   public boolean isFullBatch() {
-    return batch == SampleSource.ALL;
+    return learning.batch() == SampleSource.ALL;
   }
 
   /** Returns the batch as typed. */
   public String typedBatch() {
-    return batch == SampleSource.ALL ? FULL_BATCH : String.valueOf(batch);
+    return isFullBatch() ? FULL_BATCH : String.valueOf(learning.batch());
   }
 
   /** Returns this run on other data. */
   public TrainOptions withData(DataLocation itsData) {
-    return with(
-        itsData, epochs, batch, updater, learningRate, exchangeOptions, checkpointDir, restore);
+    return with(new Samples(itsData, samples.stream()), sharing, learning, recovery);
   }
 
   /** Returns this run with another number of epochs and of samples per gradient. */
   public TrainOptions withPace(int itsEpochs, int itsBatch) {
     return with(
-        data,
-        itsEpochs,
-        itsBatch,
-        updater,
-        learningRate,
-        exchangeOptions.withBatch(itsBatch),
-        checkpointDir,
-        restore);
+        samples,
+        sharing.with(sharing.options().withBatch(itsBatch)),
+        learning.with(itsEpochs, itsBatch, learning.updater(), learning.learningRate()),
+        recovery);
   }
 
   /** Returns this run with another optimiser. */
   public TrainOptions withUpdater(String name, double rate) {
     return with(
-        data,
-        epochs,
-        batch,
-        Optional.of(name),
-        OptionalDouble.of(rate),
-        exchangeOptions,
-        checkpointDir,
-        restore);
-  }
-
-  private TrainOptions with(Optional<String> itsCheckpointDir, Optional<String> itsRestore) {
-    return with(exchangeOptions, itsCheckpointDir, itsRestore);
+        samples,
+        sharing,
+        learning.with(
+            learning.epochs(), learning.batch(), Optional.of(name), OptionalDouble.of(rate)),
+        recovery);
   }
 
   private TrainOptions with(
-      ExchangeOptions itsExchangeOptions,
-      Optional<String> itsCheckpointDir,
-      Optional<String> itsRestore) {
-    return with(
-        data,
-        epochs,
-        batch,
-        updater,
-        learningRate,
-        itsExchangeOptions,
-        itsCheckpointDir,
-        itsRestore);
-  }
-
-  private TrainOptions with(
-      DataLocation itsData,
-      int itsEpochs,
-      int itsBatch,
-      Optional<String> itsUpdater,
-      OptionalDouble itsLearningRate,
-      ExchangeOptions itsExchangeOptions,
-      Optional<String> itsCheckpointDir,
-      Optional<String> itsRestore) {
+      Samples itsSamples, Sharing itsSharing, Learning itsLearning, Recovery itsRecovery) {
     return new TrainOptions(
-        bounds,
-        exchange,
-        itsExchangeOptions,
-        model,
-        itsData,
-        stream,
-        itsEpochs,
-        targetAccuracy,
-        itsBatch,
-        itsUpdater,
-        itsLearningRate,
-        learning,
-        math,
-        seed,
-        itsCheckpointDir,
-        checkpointInterval,
-        itsRestore,
-        otherData,
-        stateBackend,
-        out,
-        webPort,
-        chaos,
-        linkShape,
-        publish,
-        given);
+        model, itsSamples, itsSharing, itsLearning, itsRecovery, faults, results, given);
   }
 
   /** Returns the settings of the optimiser. */
   public OptimiserChoice optimiserChoice() {
     return new OptimiserChoice(
         model,
-        updater,
-        learningRate,
-        learning.schedule(epochs),
-        learning.clipNorm(),
-        learning.clipValue(),
-        learning.weightDecay());
+        learning.updater(),
+        learning.learningRate(),
+        learning.other().schedule(learning.epochs()),
+        learning.other().clip().norm(),
+        learning.other().clip().value(),
+        learning.other().weightDecay());
   }
 
   /** Returns the exchange's checks of the model and the samples. */
   public TrainingChecks checks() {
-    return new TrainingChecks(exchange, exchangeOptions, batch);
+    return new TrainingChecks(sharing.exchange(), sharing.options(), learning.batch());
   }
 
   /** Returns the rule by which training may stop before its last epoch. */
   public StoppingRule stopping() {
+    OptionalDouble targetLoss = learning.other().targetLoss();
     double target =
-        learning.targetLoss().isPresent()
-            ? -learning.targetLoss().getAsDouble()
-            : targetAccuracy.orElse(Double.NaN);
-    return new StoppingRule(target, learning.patience().orElse(0));
+        targetLoss.isPresent()
+            ? -targetLoss.getAsDouble()
+            : learning.targetAccuracy().orElse(Double.NaN);
+    return new StoppingRule(target, learning.other().patience().orElse(0));
   }
 
   /**
@@ -316,12 +315,12 @@ public record TrainOptions(
    * fewer.
    */
   public int workers() {
-    return bounds.most();
+    return sharing.bounds().most();
   }
 
   /** Returns the number of ranks that serve and compute no gradients. */
   public int servers() {
-    return exchangeOptions.dedicatedServers();
+    return sharing.options().dedicatedServers();
   }
 
   /** Returns the number of workers and servers, each in its own slot. */
@@ -334,12 +333,12 @@ public record TrainOptions(
    * it includes all servers.
    */
   public int fewestRanks() {
-    return bounds.atLeast() + servers();
+    return sharing.bounds().atLeast() + servers();
   }
 
   /** Returns whether workers wait for each other and end with the same model. */
   public boolean isSynchronous() {
-    return exchange.isSynchronous(exchangeOptions);
+    return sharing.exchange().isSynchronous(sharing.options());
   }
 
   /** State backend for the ledger's pages. */
@@ -362,9 +361,11 @@ public record TrainOptions(
    * @param validation share of the training samples that is held out
    */
   public String toJson(UpdaterSpec chosen, int length, double validation) {
+    ExchangeType exchange = sharing.exchange();
+    ExchangeOptions exchangeOptions = sharing.options();
     Map<String, Object> json = new LinkedHashMap<>();
-    if (bounds.fewest().isPresent()) {
-      json.put("workers", bounds.typed());
+    if (sharing.bounds().fewest().isPresent()) {
+      json.put("workers", sharing.bounds().typed());
     } else {
       json.put("workers", workers());
     }
@@ -375,42 +376,44 @@ public record TrainOptions(
         .filter(it -> !exchange.descriptor().describe(exchangeOptions).equals(Optional.of(it)))
         .ifPresent(it -> json.put("exchange-is", it));
     json.put("model", model);
-    DataSettings.put(json, data);
-    if (epochs != Status.ENDLESS) {
-      json.put("epochs", epochs);
+    DataSettings.put(json, samples.location());
+    if (learning.epochs() != Status.ENDLESS) {
+      json.put("epochs", learning.epochs());
     }
-    targetAccuracy.ifPresent(value -> json.put("target-accuracy", value));
+    learning.targetAccuracy().ifPresent(value -> json.put("target-accuracy", value));
     if (isFullBatch()) {
       json.put("batch", FULL_BATCH);
     } else {
-      json.put("batch", batch);
+      json.put("batch", learning.batch());
     }
     json.put("updater", chosen.title());
     json.put("learning-rate", chosen.learningRate());
-    learning.put(json);
+    learning.other().put(json);
     if (validation > 0) {
       json.put(EvaluatedSet.VALIDATION_OPTION, validation);
     }
-    stream.ifPresent(it -> json.put(EvaluatedSet.WINDOW_OPTION, it.settings().window()));
-    if (math != MathChoice.PORTABLE) {
-      json.put("math", math.title());
+    samples.stream().ifPresent(it -> json.put(EvaluatedSet.WINDOW_OPTION, it.settings().window()));
+    if (learning.math() != MathChoice.PORTABLE) {
+      json.put("math", learning.math().title());
     }
-    json.put("seed", seed);
-    checkpointDir.ifPresent(value -> json.put("checkpoint-dir", value));
-    json.put("checkpoint-interval", Typed.time(checkpointInterval));
-    restore.ifPresent(value -> json.put("restore", value));
-    if (otherData) {
+    json.put("seed", learning.seed());
+    recovery.checkpointDir().ifPresent(value -> json.put("checkpoint-dir", value));
+    json.put("checkpoint-interval", Typed.time(recovery.checkpointInterval()));
+    recovery.restore().ifPresent(value -> json.put("restore", value));
+    if (recovery.otherData()) {
       json.put("other-data", true);
     }
-    json.put("state-backend", stateBackend.title());
-    json.put("out", out);
-    publish.ifPresent(
-        it -> {
-          json.put("publish", it.registry().name());
-          json.put("publish-every", it.typedPace());
-        });
-    chaos.ifPresent(value -> value.put(json));
-    linkShape.ifPresent(value -> LinkFlags.put(json, value));
+    json.put("state-backend", recovery.stateBackend().title());
+    json.put("out", results.out());
+    results
+        .publish()
+        .ifPresent(
+            it -> {
+              json.put("publish", it.registry().name());
+              json.put("publish-every", it.typedPace());
+            });
+    faults.chaos().ifPresent(value -> value.put(json));
+    faults.linkShape().ifPresent(value -> LinkFlags.put(json, value));
     return Json.write(json);
   }
 }

@@ -49,18 +49,20 @@ public final class Validation {
    * @throws UsageException for the first error
    */
   public static void checkPlaces(TrainOptions options) {
-    checkWritable("--out", options.out());
-    options.checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
+    checkWritable("--out", options.results().out());
+    options.recovery().checkpointDir().ifPresent(place -> checkWritable("--checkpoint-dir", place));
     options
+        .results()
         .publish()
         .map(TrainOptions.Publish::registry)
         .filter(it -> !it.isTopic())
         .ifPresent(it -> checkWritable("--publish", it.name()));
     options
+        .recovery()
         .restore()
         .filter(place -> !options.restoresLatest())
         .ifPresent(Validation::checkRestore);
-    options.webPort().ifPresent(Validation::checkFree);
+    options.results().webPort().ifPresent(Validation::checkFree);
   }
 
   /**
@@ -68,11 +70,11 @@ public final class Validation {
    * rank.
    */
   public static void checkEmbedded(TrainOptions options) {
-    if (options.bounds().fewest().isPresent()) {
+    if (options.sharing().bounds().fewest().isPresent()) {
       throw new UsageException(
           ("--workers %s: a range is possible only on a cluster, not in the embedded Flink; "
                   + "use one number, such as --workers %d")
-              .formatted(options.bounds().typed(), options.workers()));
+              .formatted(options.sharing().bounds().typed(), options.workers()));
     }
   }
 
@@ -137,16 +139,16 @@ public final class Validation {
 
   /** Checks that the target is one that models of this data can have. */
   public static void checkTarget(TrainOptions options, Shape shape) {
-    if (shape.hasValues() && options.targetAccuracy().isPresent()) {
+    if (shape.hasValues() && options.learning().targetAccuracy().isPresent()) {
       throw new UsageException(
           "--target-accuracy "
-              + Typed.number(options.targetAccuracy().getAsDouble())
+              + Typed.number(options.learning().targetAccuracy().getAsDouble())
               + ": a regression has no accuracy: use --target-loss");
     }
-    if (!shape.hasValues() && options.learning().targetLoss().isPresent()) {
+    if (!shape.hasValues() && options.learning().other().targetLoss().isPresent()) {
       throw new UsageException(
           "--target-loss "
-              + Typed.number(options.learning().targetLoss().getAsDouble())
+              + Typed.number(options.learning().other().targetLoss().getAsDouble())
               + ": only with --regression; for classes, use --target-accuracy");
     }
   }
@@ -158,8 +160,8 @@ public final class Validation {
   public static void checkValues(ModelSpec model, DataLocation.Contents contents) {
     if (model.needsValuesFromZero()) {
       List<TableColumn> columns = contents.location().valueColumns();
-      checkFromZero(model, columns, contents.values(), "");
-      checkFromZero(model, columns, contents.testValues(), " in test samples");
+      checkFromZero(model, columns, contents.train().values(), "");
+      checkFromZero(model, columns, contents.test().values(), " in test samples");
     }
   }
 
@@ -202,14 +204,15 @@ public final class Validation {
    */
   public static Path prepareOut(TrainOptions options) {
     options
+        .recovery()
         .checkpointDir()
         .filter(place -> !isLocal("--checkpoint-dir", place))
         .ifPresent(place -> RemoteProbe.of("--checkpoint-dir", place).write());
-    if (!isLocal("--out", options.out())) {
-      RemoteProbe.of("--out", options.out()).write();
+    if (!isLocal("--out", options.results().out())) {
+      RemoteProbe.of("--out", options.results().out()).write();
       return newLogFolder();
     }
-    Path out = localPath(options.out());
+    Path out = localPath(options.results().out());
     try {
       // A full disk allows creating files, but not writing to them.
       Path probe = out.resolve(".braid");
@@ -218,7 +221,7 @@ public final class Validation {
       return out;
     } catch (IOException e) {
       throw new UsageException(
-          "--out " + options.out() + ": cannot be written to: " + WholeFile.reason(e), e);
+          "--out " + options.results().out() + ": cannot be written to: " + WholeFile.reason(e), e);
     }
   }
 
@@ -241,7 +244,7 @@ public final class Validation {
     require(
         workers >= 1 && workers <= MAX_RANKS,
         "--workers",
-        options.bounds().typed(),
+        options.sharing().bounds().typed(),
         "1 to " + MAX_RANKS);
     if (options.servers() > MAX_RANKS - workers) {
       throw new UsageException(
@@ -251,15 +254,18 @@ public final class Validation {
                   workers, options.servers(), (long) workers + options.servers(), MAX_RANKS));
     }
     options
+        .sharing()
         .exchange()
         .descriptor()
-        .mistake(options.exchangeOptions())
+        .mistake(options.sharing().options())
         .ifPresent(
             mistake -> {
-              throw new UsageException("--exchange " + options.exchange() + ": " + mistake);
+              throw new UsageException(
+                  "--exchange " + options.sharing().exchange() + ": " + mistake);
             });
-    require(options.epochs() >= 1, "--epochs", options.epochs(), "1 or more");
+    require(options.learning().epochs() >= 1, "--epochs", options.learning().epochs(), "1 or more");
     options
+        .learning()
         .targetAccuracy()
         .ifPresent(
             target ->
@@ -269,6 +275,7 @@ public final class Validation {
                     target,
                     "more than 0 and at most 1, such as 0.98"));
     options
+        .learning()
         .learningRate()
         .ifPresent(
             rate ->
@@ -278,22 +285,23 @@ public final class Validation {
                     rate,
                     "a finite number above 0"));
     options
+        .results()
         .webPort()
         .ifPresent(port -> require(port >= 0 && port <= 65535, "--web-port", port, "0 to 65535"));
     require(
-        options.checkpointInterval().compareTo(SHORTEST_INTERVAL) >= 0,
+        options.recovery().checkpointInterval().compareTo(SHORTEST_INTERVAL) >= 0,
         "--checkpoint-interval",
-        Typed.time(options.checkpointInterval()),
+        Typed.time(options.recovery().checkpointInterval()),
         SHORTEST_INTERVAL.toMillis() + "ms or more");
   }
 
   /** Checks the warm-up once the number of epochs is known, whose default depends on the data. */
   public static void checkWarmUp(TrainOptions options) {
     require(
-        options.learning().warmUpEpochs() <= options.epochs(),
+        options.learning().other().schedule().warmUpEpochs() <= options.learning().epochs(),
         "--warm-up",
-        options.learning().warmUpEpochs(),
-        "at most " + options.epochs() + ", the number of --epochs");
+        options.learning().other().schedule().warmUpEpochs(),
+        "at most " + options.learning().epochs() + ", the number of --epochs");
   }
 
   private static void require(boolean met, String option, Object value, String needed) {

@@ -38,7 +38,7 @@ final class ChaosPlan {
             .topic()
             .map(topic -> topic(topic, chaos.earliest()))
             .orElseGet(() -> file(chaos.file().orElseThrow(), options.ranks()));
-    return new ChaosConfig(source, OutPlace.of(options).place(), options.seed());
+    return new ChaosConfig(source, OutPlace.of(options).place(), options.learning().seed());
   }
 
   /**

@@ -44,7 +44,7 @@ final class ClassWeights {
    * @throws UsageException if the weights are invalid, or the model has no classes
    */
   static ModelSpec weighing(TrainOptions options, DataLocation.Contents contents, ModelSpec model) {
-    Optional<String> asked = options.learning().classWeights();
+    Optional<String> asked = options.learning().other().classWeights();
     if (asked.isEmpty() || (asked.get().equals(NONE) && model.classWeights().length == 0)) {
       return model;
     }
@@ -89,7 +89,7 @@ final class ClassWeights {
 
   /** Returns weights with which all classes that have samples contribute equally. */
   private double[] balanced() {
-    List<Integer> counts = contents.classCounts();
+    List<Integer> counts = contents.train().classCounts();
     long classes = counts.stream().filter(count -> count > 0).count();
     // The total is of the counts, which include samples that are held out.
     double all = counts.stream().mapToLong(count -> count).sum();
@@ -115,9 +115,10 @@ final class ClassWeights {
       }
       weights[names.indexOf(label)] = weight(pair.substring(equals + 1));
     }
+    List<Integer> counts = contents.train().classCounts();
     double sum = 0;
     for (int i = 0; i < weights.length; i++) {
-      sum += contents.countsClasses() ? weights[i] * contents.classCounts().get(i) : weights[i];
+      sum += contents.countsClasses() ? weights[i] * counts.get(i) : weights[i];
     }
     if (!(sum > 0)) {
       throw mistake("all training samples have weight 0: use a weight above 0");

@@ -21,13 +21,14 @@ final class DataText {
 
   static String of(DataLocation.Contents contents) {
     String features = format("%,d features", contents.shape().features());
+    List<ValueRange> ranges = contents.train().values();
     return contents.shape().hasValues()
-        ? features + (contents.values().isEmpty() ? "" : "; values of " + values(contents.values()))
+        ? features + (ranges.isEmpty() ? "" : "; values of " + values(ranges))
         : features
             + format(", %,d classes", contents.location().classNames().size())
             + (contents.countsClasses()
                 ? "; samples of "
-                    + samples(contents.location().classNames(), contents.classCounts())
+                    + samples(contents.location().classNames(), contents.train().classCounts())
                 : "");
   }
 

@@ -25,13 +25,13 @@ final class DataWarnings {
 
   static List<String> of(TrainOptions options, DataLocation.Contents contents) {
     List<String> warnings = new ArrayList<>();
-    int share = (contents.trainSamples() + options.workers() - 1) / options.workers();
-    if (options.batch() > share && !options.isFullBatch()) {
+    int share = (contents.train().samples() + options.workers() - 1) / options.workers();
+    if (options.learning().batch() > share && !options.isFullBatch()) {
       warnings.add(
           format(
               "--batch %d: a worker's share of the %,d training samples is only %,d, so that "
                   + "each epoch is one round",
-              options.batch(), contents.trainSamples(), share));
+              options.learning().batch(), contents.train().samples(), share));
     }
     warnings.addAll(singleSamples(contents));
     testedOnOneClass(contents).ifPresent(warnings::add);
@@ -44,21 +44,21 @@ final class DataWarnings {
 
   /** Returns a warning if every test sample is of the same class. */
   static Optional<String> testedOnOneClass(DataLocation.Contents contents) {
-    int only = contents.testCounts().indexOf(contents.testSamples());
+    int only = contents.test().classCounts().indexOf(contents.test().samples());
     // A single sample always has one class.
-    return only < 0 || contents.testSamples() == 1
+    return only < 0 || contents.test().samples() == 1
         ? Optional.empty()
         : Optional.of(
             format(
                 "all test samples (%,d) are of class %s: the test accuracy does not cover "
                     + "other classes",
-                contents.testSamples(), plain(contents.location().classNames().get(only))));
+                contents.test().samples(), plain(contents.location().classNames().get(only))));
   }
 
   private static List<String> singleSamples(DataLocation.Contents contents) {
-    List<Integer> counts = contents.classCounts();
+    List<Integer> counts = contents.train().classCounts();
     List<String> names = contents.location().classNames();
-    if (contents.trainSamples() < SAMPLES_PER_CLASS * counts.size()) {
+    if (contents.train().samples() < SAMPLES_PER_CLASS * counts.size()) {
       return List.of();
     }
     List<String> warnings = new ArrayList<>();

@@ -37,7 +37,7 @@ public final class KnownModel {
    * @throws InvalidDataException if the data has another number of features than the model
    */
   static DataLocation data(TrainOptions options) {
-    DataLocation data = options.data();
+    DataLocation data = options.samples().location();
     Optional<ModelCard> card = card(options);
     if (card.isEmpty()) {
       return data;
@@ -137,7 +137,7 @@ public final class KnownModel {
     List<String> names = contents.location().classNames();
     List<String> none =
         IntStream.range(0, names.size())
-            .filter(i -> contents.classCounts().get(i) == 0)
+            .filter(i -> contents.train().classCounts().get(i) == 0)
             .mapToObj(names::get)
             .toList();
     return none.isEmpty()
@@ -148,7 +148,7 @@ public final class KnownModel {
   }
 
   private static Optional<String> stateNote(TrainOptions options, ModelSpec model) {
-    boolean isSaved = model.weights().length > 0 && options.restore().isEmpty();
+    boolean isSaved = model.weights().length > 0 && options.recovery().restore().isEmpty();
     UpdaterSpec chosen = options.optimiserChoice().updater(model);
     if (!isSaved || chosen.stateVectors() == 0 || model.continuesWith(chosen)) {
       return Optional.empty();
@@ -185,7 +185,7 @@ public final class KnownModel {
    * well.
    */
   private static DataLocation labelled(TrainOptions options, ModelCard card) {
-    DataLocation data = options.data();
+    DataLocation data = options.samples().location();
     DataLocation known =
         data.isImages() || data.features() > 0 ? data : data.withFeatures(card.shape().features());
     if (card.hasValues()) {
@@ -211,11 +211,11 @@ public final class KnownModel {
 
   private static void checkKind(TrainOptions options, ModelCard card) {
     String mistake = "--model " + options.model() + ": predicts ";
-    if (options.data().hasValues() && !card.hasValues()) {
+    if (options.samples().location().hasValues() && !card.hasValues()) {
       throw new UsageException(
           mistake + "classes, as " + ModelCard.FILE + " says: remove --regression");
     }
-    if (options.data().classes() > 0 && card.hasValues()) {
+    if (options.samples().location().classes() > 0 && card.hasValues()) {
       throw new UsageException(
           mistake + "values, as " + ModelCard.FILE + " says: remove 'classes'");
     }
@@ -223,7 +223,7 @@ public final class KnownModel {
 
   /** Returns the scales of the model's training images, with the changes of this run. */
   private static ImageOptions images(TrainOptions options, ImageOptions known) {
-    ImageOptions asked = options.data().images();
+    ImageOptions asked = options.samples().location().images();
     if (asked.normalized()) {
       throw new UsageException(
           "--model "

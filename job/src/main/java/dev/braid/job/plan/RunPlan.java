@@ -107,12 +107,13 @@ public final class RunPlan {
   private static RunPlan checked(TrainOptions given) {
     TrainOptions typed = TableDefaults.scaling(given);
     DataLocation.Contents found = contents(typed);
-    Holdout holdout = TableDefaults.holdout(typed, found.trainSamples());
+    Holdout holdout = TableDefaults.holdout(typed, found.train().samples());
     DataLocation.Contents contents = found.withTrainSamples(holdout.training());
     TrainOptions chosen =
-        TableDefaults.learning(typed, contents.trainSamples()).withSamples(contents.trainSamples());
+        TableDefaults.learning(typed, contents.train().samples())
+            .withSamples(contents.train().samples());
     Validation.checkWarmUp(chosen);
-    Validation.checkSamples(chosen, contents.trainSamples());
+    Validation.checkSamples(chosen, contents.train().samples());
     Validation.checkTarget(chosen, contents.shape());
     try {
       ModelSpec model =
@@ -121,7 +122,7 @@ public final class RunPlan {
               contents,
               chosen
                   .optimiserChoice()
-                  .decaying(Models.of(chosen.model(), contents.shape(), chosen.seed())));
+                  .decaying(Models.of(chosen.model(), contents.shape(), chosen.learning().seed())));
       Validation.checkValues(model, contents);
       if (chosen.isWeighted()) {
         TrainingChecks.requireWeights(model);
@@ -132,12 +133,13 @@ public final class RunPlan {
               chosen.optimiserChoice(),
               model,
               contents.shape(),
-              contents.trainSamples(),
-              chosen.stream().map(stream -> stream.settings().window()).orElse(0),
-              chosen.math(),
+              contents.train().samples(),
+              chosen.samples().stream().map(stream -> stream.settings().window()).orElse(0),
+              chosen.learning().math(),
               chosen.standardized());
       TrainOptions options = chosen.withExchangeOptions(plan.options());
-      Optional<ChaosConfig> chaos = options.chaos().map(wanted -> ChaosPlan.of(wanted, options));
+      Optional<ChaosConfig> chaos =
+          options.faults().chaos().map(wanted -> ChaosPlan.of(wanted, options));
       return options.restoresLatest()
           ? LatestCheckpoint.restore(
               options,
@@ -160,13 +162,13 @@ public final class RunPlan {
   /** Checks the kernels. This must happen first, because models load the library. */
   private static void checkMath(TrainOptions options) {
     Optional<String> core = MathChoice.coreOfEnvironment();
-    if (options.math() == MathChoice.FASTEST && core.isPresent()) {
+    if (options.learning().math() == MathChoice.FASTEST && core.isPresent()) {
       throw new UsageException(
           "--math fastest: OPENBLAS_CORETYPE=%s in the environment selects the kernels: unset it, or remove --math"
               .formatted(core.get()));
     }
     try {
-      options.math().require();
+      options.learning().math().require();
     } catch (IllegalStateException e) {
       throw new UsageException(e.getMessage(), e);
     }
@@ -195,7 +197,7 @@ public final class RunPlan {
             workerConfig(),
             options.workers(),
             chaos,
-            options.linkShape()),
+            options.faults().linkShape()),
         stream.isPresent(),
         reportConfig(resultsFromMillis, goal.required().sameBits(), runFile),
         options.workers());
@@ -205,11 +207,11 @@ public final class RunPlan {
   public WorkerConfig workerConfig() {
     WorkerConfig config =
         plan.workers(
-            options.stream().isPresent()
+            options.samples().stream().isPresent()
                 ? ScoredSamples.none(contents.shape())
                 : ScoredSamples.of(contents, holdout),
             options.stopping());
-    return options.publish().isPresent() ? config.withEpochModels() : config;
+    return options.results().publish().isPresent() ? config.withEpochModels() : config;
   }
 
   /**
@@ -218,7 +220,7 @@ public final class RunPlan {
    * @param runFile text of a file that repeats the run
    */
   public Optional<StreamConfig> streamConfig(String runFile) {
-    return options.stream().map(topic -> StreamPlan.config(options, topic, runFile));
+    return options.samples().stream().map(topic -> StreamPlan.config(options, topic, runFile));
   }
 
   /**
@@ -228,19 +230,19 @@ public final class RunPlan {
    * @throws UsageException if a new run cannot write to it
    */
   public void checkLineage(Optional<String> run) {
-    options.stream().ifPresent(stream -> StreamPlan.checkLineage(options, stream, run));
+    options.samples().stream().ifPresent(stream -> StreamPlan.checkLineage(options, stream, run));
   }
 
   private SampleSource samples() {
     return new SampleSource(
             contents.location(),
-            contents.trainSamples(),
-            options.seed(),
-            options.epochs(),
-            options.batch(),
+            contents.train().samples(),
+            options.learning().seed(),
+            options.learning().epochs(),
+            options.learning().batch(),
             options.servers())
         .without(holdout)
-        .checked(contents.checksums(), options.otherData());
+        .checked(contents.checksums(), options.recovery().otherData());
   }
 
   /** Returns whether a regression's values are not standardized, but could be. */
@@ -313,7 +315,7 @@ public final class RunPlan {
 
   /** Returns the samples that the model is evaluated on. */
   public EvaluatedSet evaluated() {
-    return EvaluatedSet.of(options.stream().isPresent(), validation() > 0);
+    return EvaluatedSet.of(options.samples().stream().isPresent(), validation() > 0);
   }
 
   /** Returns whether the model predicts values instead of classes. */
@@ -339,10 +341,10 @@ public final class RunPlan {
    */
   public RunGoal goal(RunGoal.Required required) {
     return new RunGoal(
-        options.targetAccuracy(),
-        options.learning().targetLoss(),
-        options.learning().patience(),
-        options.epochs(),
+        options.learning().targetAccuracy(),
+        options.learning().other().targetLoss(),
+        options.learning().other().patience(),
+        options.learning().epochs(),
         required,
         guessingLoss(),
         mayStandardize());
@@ -371,7 +373,7 @@ public final class RunPlan {
 
   /** Returns the share of the samples that is held out of training. */
   private double validation() {
-    return options.stream()
+    return options.samples().stream()
         .map(stream -> stream.settings().form().holdout())
         .orElse((double) holdout.held() / holdout.samples());
   }
@@ -381,7 +383,7 @@ public final class RunPlan {
    * unknown.
    */
   public double guessingLoss() {
-    return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.classCounts());
+    return options.isWeighted() ? Double.NaN : model().guessingLoss(contents.train().classCounts());
   }
 
   /** Returns the configuration of chaos events; empty if there are none. */
@@ -396,20 +398,20 @@ public final class RunPlan {
    * @return the new place; empty if there were no results
    */
   public Optional<String> putEarlierResultsAside() {
-    boolean logsGoOn = chaos.isPresent() && options.restore().isPresent();
+    boolean logsGoOn = chaos.isPresent() && options.recovery().restore().isPresent();
     // A restored run continues its lineage.
     List<String> lineage =
-        options.restore().isPresent() ? List.of() : List.of(EarlierResults.LINEAGE);
+        options.recovery().restore().isPresent() ? List.of() : List.of(EarlierResults.LINEAGE);
     try {
       return EarlierResults.putAside(
-          options.out(),
+          options.results().out(),
           Stream.of(logsGoOn ? EarlierResults.OF_TRAINING : EarlierResults.ALL, lineage)
               .flatMap(List::stream)
               .toList());
     } catch (IOException e) {
       throw new UsageException(
           "--out "
-              + options.out()
+              + options.results().out()
               + ": results of an earlier run cannot be moved to another folder: "
               + WholeFile.reason(e),
           e);
@@ -437,25 +439,20 @@ public final class RunPlan {
 
   private ReportConfig reportConfig(long resultsFromMillis, boolean sameBits, String runFile) {
     return new ReportConfig(
-        optionsJson(),
-        runFile,
-        options.out(),
-        card(),
-        contents.trainSamples(),
-        contents.checksums().toString(),
-        options.epochs(),
-        guessingLoss(),
-        resultsFromMillis,
-        chaos.isPresent(),
-        plan.isIdentical(),
-        sameBits,
+        new ReportConfig.Texts(optionsJson(), runFile, card()),
+        new ReportConfig.Folder(options.results().out(), resultsFromMillis, chaos.isPresent()),
+        new ReportConfig.Samples(
+            contents.train().samples(),
+            contents.checksums().toString(),
+            options.learning().epochs(),
+            holdout.held() == 0
+                ? List.of()
+                : List.of(new ModelTest(trained(), contents.location()::openTest)),
+            evaluated()),
+        new ReportConfig.Reference(guessingLoss(), truth.stream().toArray(float[][]::new)),
+        new ReportConfig.Sameness(plan.isIdentical(), sameBits),
         modelFormat(),
         RunExchange.of(plan),
-        truth.stream().toArray(float[][]::new),
-        holdout.held() == 0
-            ? List.of()
-            : List.of(new ModelTest(trained(), contents.location()::openTest)),
-        evaluated(),
         publishing());
   }
 
@@ -475,14 +472,14 @@ public final class RunPlan {
   }
 
   private List<Publishing> publishing() {
-    Optional<TrainOptions.Stream> stream = options.stream();
-    return options.publish().stream()
+    Optional<TrainOptions.Stream> stream = options.samples().stream();
+    return options.results().publish().stream()
         .map(
             it ->
                 new Publishing(
                     it.registry(),
                     it.pace(),
-                    options.data().place(),
+                    options.samples().location().place(),
                     restored
                         .lineage()
                         .or(() -> stream.map(topic -> StreamPlan.lineage(options, topic)))
@@ -492,8 +489,8 @@ public final class RunPlan {
   }
 
   private static DataLocation.Contents contents(TrainOptions options) {
-    if (options.stream().isPresent()) {
-      TrainOptions.Stream stream = options.stream().get();
+    if (options.samples().stream().isPresent()) {
+      TrainOptions.Stream stream = options.samples().stream().get();
       StreamPlan.check(options, stream);
       return StreamPlan.contents(options, stream);
     }

@@ -29,35 +29,35 @@ final class RunText {
       int held,
       Optimiser optimiser,
       int length) {
-    if (options.stream().isPresent()) {
+    if (options.samples().stream().isPresent()) {
       return String.format(
           Locale.ROOT,
           "%s on topic %s at %s, %s, %s, batch %s, %s, seed %d",
           shownModel(options),
-          options.stream().get().topic().name(),
-          options.stream().get().topic().brokers(),
-          options.bounds().inWords(),
+          options.samples().stream().get().topic().name(),
+          options.samples().stream().get().topic().brokers(),
+          options.sharing().bounds().inWords(),
           describeExchange(options, length),
           options.typedBatch(),
           optimiser.describe(),
-          options.seed());
+          options.learning().seed());
     }
     return String.format(
         Locale.ROOT,
         "%s on %s (%,d samples%s%s, %,d to test), %s, %s, %sbatch %s, %s, seed %d",
         shownModel(options),
-        Places.shown(options.data().place()),
-        contents.trainSamples(),
+        Places.shown(options.samples().location().place()),
+        contents.train().samples(),
         isStandardized(options) ? ", standardized" : "",
         held == 0 ? "" : String.format(Locale.ROOT, ", %,d to validate", held),
-        contents.testSamples(),
-        options.bounds().inWords(),
+        contents.test().samples(),
+        options.sharing().bounds().inWords(),
         describeExchange(options, length),
         // For other data, the default number of epochs is constant.
-        options.data().isTable() ? epochs(options.epochs()) + ", " : "",
+        options.samples().location().isTable() ? epochs(options.learning().epochs()) + ", " : "",
         options.typedBatch(),
         optimiser.describe(),
-        options.seed());
+        options.learning().seed());
   }
 
   private static String epochs(int epochs) {
@@ -65,7 +65,8 @@ final class RunText {
   }
 
   private static boolean isStandardized(TrainOptions options) {
-    return options.data().table() instanceof TableOptions table && table.standardized();
+    return options.samples().location().table() instanceof TableOptions table
+        && table.standardized();
   }
 
   private static String shownModel(TrainOptions options) {
@@ -78,10 +79,10 @@ final class RunText {
   static String jobName(TrainOptions options) {
     return "Braid: %s, %s on %s, %s"
         .formatted(
-            options.exchange().title(),
+            options.sharing().exchange().title(),
             lastPart(options.model()),
-            lastPart(options.data().place()),
-            options.bounds().inWords());
+            lastPart(options.samples().location().place()),
+            options.sharing().bounds().inWords());
   }
 
   /** Returns the part after the last slash, which is a path's file name. */
@@ -90,15 +91,16 @@ final class RunText {
   }
 
   private static String describeExchange(TrainOptions options, int length) {
-    String exchange = options.exchange().title() + " exchange";
+    String exchange = options.sharing().exchange().title() + " exchange";
     Compression compression =
-        options.exchange().descriptor().compression(options.exchangeOptions());
+        options.sharing().exchange().descriptor().compression(options.sharing().options());
     List<String> more =
         Stream.concat(
                 options
+                    .sharing()
                     .exchange()
                     .descriptor()
-                    .describe(options.exchangeOptions(), length)
+                    .describe(options.sharing().options(), length)
                     .stream(),
                 Stream.of(compression)
                     .filter(chosen -> !chosen.equals(Compression.NONE))

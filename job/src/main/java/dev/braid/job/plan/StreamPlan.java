@@ -8,6 +8,7 @@ import dev.braid.connectors.lineage.LineageEntry;
 import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.stream.StreamConfig;
 import dev.braid.connectors.topic.TopicOffsets;
+import dev.braid.job.config.TopicSettings;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.BrokerWait;
 import dev.braid.job.options.TrainOptions;
@@ -28,27 +29,27 @@ final class StreamPlan {
    * @throws UsageException for the first error
    */
   static void check(TrainOptions options, TrainOptions.Stream stream) {
-    String place = "--data " + options.data().place();
+    String place = "--data " + options.samples().location().place();
     options.checks().requireStream(!options.standardized().isEmpty());
     refuse(options.isFullBatch(), "--batch all", "a topic has no end: give a number");
     refuse(
-        options.targetAccuracy().isPresent(),
+        options.learning().targetAccuracy().isPresent(),
         "--target-accuracy",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().targetLoss().isPresent(),
+        options.learning().other().targetLoss().isPresent(),
         "--target-loss",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().patience().isPresent(),
+        options.learning().other().patience().isPresent(),
         "--patience",
         "only for a data set, which has a test set");
     refuse(
-        options.learning().validation().isPresent(),
+        options.learning().other().validation().isPresent(),
         "--validation",
         "only for a data set; the data file of a topic has 'holdout'");
     refuse(
-        options.learning().classWeights().filter("balanced"::equals).isPresent(),
+        options.learning().other().classWeights().filter("balanced"::equals).isPresent(),
         "--class-weights balanced",
         "the classes of a topic are not counted: give LABEL=WEIGHT,…");
     try (TopicOffsets topic = new TopicOffsets(stream.topic())) {
@@ -71,36 +72,31 @@ final class StreamPlan {
   /** Returns what is known of the samples before any of them is read. */
   static DataLocation.Contents contents(TrainOptions options, TrainOptions.Stream stream) {
     RecordForm form = stream.settings().form();
-    long window = (long) stream.settings().window() * options.workers() * options.batch();
+    long window =
+        (long) stream.settings().window() * options.workers() * options.learning().batch();
+    int samples = (int) Math.min(Integer.MAX_VALUE, window);
     List<Integer> noCounts = Collections.nCopies(form.shape().classes(), 0);
     return new DataLocation.Contents(
-        options.data(),
+        options.samples().location(),
         form.shape(),
-        (int) Math.min(Integer.MAX_VALUE, window),
-        0,
-        noCounts,
-        List.of(),
-        List.of(),
-        List.of(),
+        new DataLocation.Subset(samples, noCounts, List.of()),
+        new DataLocation.Subset(0, List.of(), List.of()),
         false,
         new DataChecksums(0, 0),
         List.of());
   }
 
   static StreamConfig config(TrainOptions options, TrainOptions.Stream stream, String runFile) {
+    TopicSettings settings = stream.settings();
     return new StreamConfig(
         stream.topic(),
-        stream.settings().form(),
-        stream.settings().from(),
-        stream.settings().until().orElse(null),
-        options.batch(),
-        options.servers(),
-        stream.settings().window(),
-        options.epochs(),
-        stream.settings().maxWait(),
-        stream.settings().skipsLost(),
+        settings.form(),
+        new StreamConfig.Section(
+            settings.from(), settings.until().orElse(null), settings.skipsLost()),
+        new StreamConfig.Batches(options.learning().batch(), options.servers(), settings.maxWait()),
+        new StreamConfig.Windows(settings.window(), options.learning().epochs()),
         lineage(options, stream),
-        options.seed(),
+        options.learning().seed(),
         runFile);
   }
 
@@ -112,7 +108,7 @@ final class StreamPlan {
    * @throws UsageException for the first error
    */
   static void checkLineage(TrainOptions options, TrainOptions.Stream stream, Optional<String> run) {
-    if (stream.settings().lineage().isEmpty() || options.restore().isPresent()) {
+    if (stream.settings().lineage().isEmpty() || options.recovery().restore().isPresent()) {
       return;
     }
     String place = stream.settings().lineage().get();
@@ -122,14 +118,15 @@ final class StreamPlan {
         Optional<LineageEntry.Began> earlier = lineage.began();
         refuse(
             earlier.isPresent() && !earlier.map(LineageEntry.Began::run).equals(run),
-            "--data " + options.data().place(),
+            "--data " + options.samples().location().place(),
             ("'lineage: %s': the topic has the lineage of another run: use another topic, "
                     + "or continue that run with --restore")
                 .formatted(place));
       }
     } catch (IOException | InvalidDataException e) {
       throw new UsageException(
-          "--data %s: 'lineage: %s': %s".formatted(options.data().place(), place, e.getMessage()),
+          "--data %s: 'lineage: %s': %s"
+              .formatted(options.samples().location().place(), place, e.getMessage()),
           e);
     }
   }
@@ -139,6 +136,6 @@ final class StreamPlan {
     return stream
         .settings()
         .lineage()
-        .orElseGet(() -> EarlierResults.in(options.out(), EarlierResults.LINEAGE));
+        .orElseGet(() -> EarlierResults.in(options.results().out(), EarlierResults.LINEAGE));
   }
 }

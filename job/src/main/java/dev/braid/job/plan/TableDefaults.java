@@ -50,8 +50,8 @@ final class TableDefaults {
   static TrainOptions scaling(TrainOptions options) {
     return appliesTo(options)
             && !options.given().standardize()
-            && options.data().table() instanceof TableOptions table
-        ? options.withData(options.data().withTable(table.withStandardized(true)))
+            && options.samples().location().table() instanceof TableOptions table
+        ? options.withData(options.samples().location().withTable(table.withStandardized(true)))
         : options;
   }
 
@@ -61,8 +61,9 @@ final class TableDefaults {
    * @param rows number of training rows
    */
   static TrainOptions learning(TrainOptions options, int rows) {
-    if (options.stream().isPresent() && ModelSpec.isPreset(options.model())) {
-      return options.updater().isPresent() || options.learningRate().isPresent()
+    if (options.samples().stream().isPresent() && ModelSpec.isPreset(options.model())) {
+      return options.learning().updater().isPresent()
+              || options.learning().learningRate().isPresent()
           ? options
           : withOptimiser(options);
     }
@@ -71,11 +72,12 @@ final class TableDefaults {
     }
     int epochs =
         options.given().epochs()
-            ? options.epochs()
+            ? options.learning().epochs()
             : Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, SAMPLES / rows));
-    int batch = options.given().batch() ? options.batch() : batch(rows, options.workers());
+    int batch =
+        options.given().batch() ? options.learning().batch() : batch(rows, options.workers());
     TrainOptions paced = options.withPace(epochs, batch);
-    return options.updater().isPresent() || options.learningRate().isPresent()
+    return options.learning().updater().isPresent() || options.learning().learningRate().isPresent()
         ? paced
         : withOptimiser(paced);
   }
@@ -87,8 +89,8 @@ final class TableDefaults {
    * @throws UsageException if a share above 0 would hold out no sample, or all of them
    */
   static Holdout holdout(TrainOptions options, int samples) {
-    OptionalDouble given = options.learning().validation();
-    boolean isUsual = options.data().isTable() && samples >= LEAST_ROWS_TO_VALIDATE;
+    OptionalDouble given = options.learning().other().validation();
+    boolean isUsual = options.samples().location().isTable() && samples >= LEAST_ROWS_TO_VALIDATE;
     double share = given.orElse(isUsual ? VALIDATION_SHARE : 0);
     int held = (int) Math.round(share * samples);
     if (share > 0 && (held == 0 || held == samples)) {
@@ -96,7 +98,9 @@ final class TableDefaults {
           "--validation %s: would hold out %3$,d of %2$,d training samples; use another share"
               .formatted(UpdaterSpec.plain(share), samples, held));
     }
-    return held == 0 ? Holdout.none(samples) : new Holdout(samples, held, options.seed());
+    return held == 0
+        ? Holdout.none(samples)
+        : new Holdout(samples, held, options.learning().seed());
   }
 
   private static int batch(int rows, int workers) {
@@ -112,14 +116,17 @@ final class TableDefaults {
     boolean isOneLayer = options.model().equals("logistic");
     Compression compression =
         options
+            .sharing()
             .exchange()
             .descriptor()
-            .compression(options.exchangeOptions(), (float) USUAL_MOMENTUM);
+            .compression(options.sharing().options(), (float) USUAL_MOMENTUM);
     if (options.isSynchronous() && !(compression instanceof Compression.Corrected)) {
       return options.withUpdater("adam", isOneLayer ? LARGER_RATE : RATE);
     }
     // For a regression, presets already have a rate this small.
-    return options.data().hasValues() ? options : options.withUpdater("momentum", LARGER_RATE);
+    return options.samples().location().hasValues()
+        ? options
+        : options.withUpdater("momentum", LARGER_RATE);
   }
 
   /**
@@ -127,7 +134,7 @@ final class TableDefaults {
    * the scales of its columns.
    */
   private static boolean appliesTo(TrainOptions options) {
-    DataLocation data = options.data();
+    DataLocation data = options.samples().location();
     return data.isTable() && ModelSpec.isPreset(options.model());
   }
 }

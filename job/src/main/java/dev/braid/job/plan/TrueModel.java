@@ -43,7 +43,7 @@ final class TrueModel {
    * @throws UsageException if the file is invalid, or of another model
    */
   static Optional<float[]> of(TrainOptions options, ModelSpec model, Shape shape) {
-    Optional<String> place = options.learning().trueModel();
+    Optional<String> place = options.learning().other().trueModel();
     if (place.isEmpty()) {
       boolean isRegression = model.parsed().getConfs().size() == 1;
       return isRegression ? Optional.of(new float[0]) : Optional.empty();

@@ -102,7 +102,8 @@ public final class Replay implements AutoCloseable {
 
   private LocalTraining restored(String checkpoint) throws IOException {
     List<ReplicaPart> parts = RestoreCheck.parts(plan.options().withRestore(checkpoint));
-    long rounds = parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElse(0);
+    long rounds =
+        parts.stream().mapToLong(part -> part.position().completedRounds()).max().orElse(0);
     if (rounds >= all) {
       throw new UsageException(
           ("--from %s: the checkpoint is of round %,d, after the last round %,d: use a "

@@ -155,7 +155,7 @@ public final class ReplayCommand implements Callable<Integer> {
     }
     try (InputStream in = file.getFileSystem().open(file)) {
       String text = new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
-      return Replay.options(text, terminal).stream();
+      return Replay.options(text, terminal).samples().stream();
     }
   }
 

@@ -81,10 +81,10 @@ public final class RestoreCheck {
    */
   public static Changes check(
       TrainOptions options, SampleSource samples, TrainedModel model, Optional<ChaosConfig> chaos) {
-    if (options.restore().isEmpty()) {
+    if (options.recovery().restore().isEmpty()) {
       return Changes.NONE;
     }
-    RestoreCheck check = new RestoreCheck(options, options.restore().get());
+    RestoreCheck check = new RestoreCheck(options, options.recovery().restore().get());
     Optional<SavedRun> saved = check.read(samples);
     saved.ifPresent(run -> check.checkFits(run, samples.fresh(), model));
     return saved
@@ -99,7 +99,7 @@ public final class RestoreCheck {
    * @throws UsageException if the checkpoint cannot be read, or is not Braid's
    */
   public static List<ReplicaPart> parts(TrainOptions options) {
-    String place = options.restore().orElseThrow();
+    String place = options.recovery().restore().orElseThrow();
     RestoreCheck check = new RestoreCheck(options, place);
     CheckpointMetadata metadata =
         check.metadata().orElseThrow(() -> check.mistake("no checkpoint there", null));
@@ -138,7 +138,8 @@ public final class RestoreCheck {
   /** Returns a note on a checkpoint that is in the folder of a run that has finished. */
   private Optional<String> finishedSince(SavedRun saved) {
     return Checkpoints.isBelow(Checkpoints.placeOf(options), place)
-        ? FinishedRun.before(options).map(run -> run.goingOn(saved.begunEpochs(), options.epochs()))
+        ? FinishedRun.before(options)
+            .map(run -> run.goingOn(saved.begunEpochs(), options.learning().epochs()))
         : Optional.empty();
   }
 
@@ -149,7 +150,7 @@ public final class RestoreCheck {
   }
 
   private StateFormat format() {
-    return options.exchange().stateFormat(options.exchangeOptions());
+    return options.sharing().exchange().stateFormat(options.sharing().options());
   }
 
   private Optional<SavedRun> read(SampleSource samples) {
@@ -161,7 +162,8 @@ public final class RestoreCheck {
       checkStates(metadata.get());
       WholenessCheck.check(metadata.get());
       checkParallelism(metadata.get());
-      return Optional.of(SavedRun.of(metadata.get(), samples, options.stream().isPresent()));
+      return Optional.of(
+          SavedRun.of(metadata.get(), samples, options.samples().stream().isPresent()));
     } catch (UsageException e) {
       throw e;
     } catch (StateVersionException e) {
@@ -254,25 +256,28 @@ public final class RestoreCheck {
     saved.source().ifPresent(source -> checkSource(source, fresh));
     saved.stream().ifPresent(this::checkStream);
     require(
-        saved.begunEpochs() <= options.epochs(),
+        saved.begunEpochs() <= options.learning().epochs(),
         "is of epoch %d, but --epochs is %d: must be %1$d or more",
         saved.begunEpochs(),
-        options.epochs());
+        options.learning().epochs());
     saved.model().ifPresent(known -> checkModel(known, model));
     saved
         .backend()
         .ifPresent(
             backend ->
                 require(
-                    backend == options.stateBackend(),
+                    backend == options.recovery().stateBackend(),
                     "made with --state-backend %s, not %s",
                     backend.title(),
-                    options.stateBackend().title()));
+                    options.recovery().stateBackend().title()));
   }
 
   private void checkSource(EnumeratorState saved, EnumeratorState fresh) {
     saved
-        .difference(fresh, "--data " + Places.shown(options.data().place()), options.otherData())
+        .difference(
+            fresh,
+            "--data " + Places.shown(options.samples().location().place()),
+            options.recovery().otherData())
         .ifPresent(
             why -> {
               throw mistake(why, null);
@@ -284,17 +289,17 @@ public final class RestoreCheck {
       throw mistake(saved.unreadable(), null);
     }
     require(
-        options.stream()
+        options.samples().stream()
             .map(stream -> stream.form().fingerprint().equals(saved.fingerprint()))
             .orElse(false),
         "made with features, classes or scales that differ from the data file of %s",
-        options.data().place());
+        options.samples().location().place());
     require(
-        saved.seed() == options.seed(),
+        saved.seed() == options.learning().seed(),
         "made with --seed %d, not %d",
         saved.seed(),
-        options.seed());
-    String lineage = options.stream().flatMap(it -> it.settings().lineage()).orElse("");
+        options.learning().seed());
+    String lineage = options.samples().stream().flatMap(it -> it.settings().lineage()).orElse("");
     require(
         Lineage.isContinued(saved.lineage(), lineage),
         "made with the lineage %s, not %s: a restored run continues its lineage",
@@ -307,14 +312,17 @@ public final class RestoreCheck {
     try (Learner learner = model.learner()) {
       parameters = learner.length();
     }
-    options.stream().ifPresent(it -> checkStandardized(saved.parameters(), model, it.settings()));
+    options
+        .samples()
+        .stream()
+        .ifPresent(it -> checkStandardized(saved.parameters(), model, it.settings()));
     require(
         saved.parameters() == parameters,
         "made with a model of %,d parameters, but --model %s has %,d with --data %s",
         saved.parameters(),
         options.model(),
         parameters,
-        Places.shown(options.data().place()));
+        Places.shown(options.samples().location().place()));
     String updater = model.optimiser().updater().title();
     // The number of vectors does not suffice, because optimisers with equal numbers have different
     // vectors.
@@ -350,7 +358,7 @@ public final class RestoreCheck {
         saved == model.length() || saved != otherwise,
         "made %s 'standardize: true', which the data file of %s %s",
         hasScales ? "without" : "with",
-        options.data().place(),
+        options.samples().location().place(),
         hasScales ? "has" : "does not have");
   }
 

@@ -229,6 +229,7 @@ final class Interruption implements AutoCloseable {
         .or(
             () ->
                 options
+                    .recovery()
                     .restore()
                     .map(
                         from ->
@@ -276,6 +277,8 @@ final class Interruption implements AutoCloseable {
     // named.
     return arguments.resuming(
         command(),
-        options.checkpointDir().isPresent() ? Places.shown(checkpoint) : TrainOptions.LATEST);
+        options.recovery().checkpointDir().isPresent()
+            ? Places.shown(checkpoint)
+            : TrainOptions.LATEST);
   }
 }

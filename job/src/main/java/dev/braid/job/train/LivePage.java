@@ -52,7 +52,7 @@ final class LivePage {
             plan.shownOptions(),
             plan.hasValues(),
             plan.evaluated(),
-            options.targetAccuracy(),
+            options.learning().targetAccuracy(),
             OutPlace.of(options).file(EarlierResults.MODEL).place());
   }
 

@@ -90,7 +90,7 @@ final class RunEnd {
     Optional<String> damage = damage(failed);
     if (damage.isPresent()) {
       Optional<String> place =
-          failed.checkpoints().restored().or(() -> options.flatMap(TrainOptions::restore));
+          failed.checkpoints().restored().or(() -> options.flatMap(it -> it.recovery().restore()));
       return place.map(RunEnd::path).map(it -> it + ": ").orElse("")
           + CheckpointDamage.sentence(
               place.map(RunEnd::path).orElse(""), options.map(Checkpoints::placeOf), damage.get());

@@ -190,7 +190,7 @@ public final class TrainArguments {
     // A model's file has its own optimiser, with more settings than the options express.
     if (!ModelSpec.isPreset(plan.options().model())) {
       options.keySet().removeAll(Set.of("updater", "learning-rate"));
-    } else if (plan.options().data().isTable()) {
+    } else if (plan.options().samples().location().isTable()) {
       data.putIfAbsent("standardize", false);
     }
     data.putIfAbsent("validation", 0);
@@ -210,7 +210,9 @@ public final class TrainArguments {
                 isFlag(option) ? (Object) !values.get(0).equals("false") : wherever(values.get(0)));
           }
         });
-    options.put(DataSettings.KEY, plan.options().stream().isPresent() ? data().written() : data);
+    options.put(
+        DataSettings.KEY,
+        plan.options().samples().stream().isPresent() ? data().written() : data);
     return RunFile.text("All options of a run; 'braid train --config' repeats the run.", options);
   }
 

@@ -156,7 +156,7 @@ public final class TrainCommand implements Callable<Integer> {
     Optional<SubmissionCheck> check = Optional.empty();
     ClusterSettings cluster = new ClusterSettings(settingsOf(given));
     if (!embedded) {
-      checkBounds(options.bounds(), cluster);
+      checkBounds(options.sharing().bounds(), cluster);
       check = Optional.of(SubmissionCheck.begin(settingsOf(given)));
     }
     TrainArguments.of(spec, terminal).checkData();
@@ -169,7 +169,8 @@ public final class TrainCommand implements Callable<Integer> {
         given.getConfiguration().getOptional(PipelineOptionsInternal.PIPELINE_FIXED_JOB_ID));
     plan.checkRegistry();
     if (options.restoresLatest()) {
-      terminal.print("resuming from " + Places.shown(plan.options().restore().orElseThrow()));
+      terminal.print(
+          "resuming from " + Places.shown(plan.options().recovery().restore().orElseThrow()));
     }
     return embedded
         ? trainEmbedded(plan)
@@ -200,7 +201,7 @@ public final class TrainCommand implements Callable<Integer> {
    */
   private static TrainOptions withRestoreOf(
       StreamExecutionEnvironment given, TrainOptions options) {
-    return options.restore().isPresent()
+    return options.recovery().restore().isPresent()
         ? options
         : given
             .getConfiguration()
@@ -223,7 +224,7 @@ public final class TrainCommand implements Callable<Integer> {
 
   private static Optional<String> slowness(TrainOptions options) {
     try {
-      return options.data().slow();
+      return options.samples().location().slow();
     } catch (InvalidDataException e) {
       throw new UsageException("--data: " + Places.within(e.getMessage()), e);
     }
@@ -377,7 +378,8 @@ public final class TrainCommand implements Callable<Integer> {
                   view(),
                   flags.clientTimeout().orElse(ResultCommand.CLIENT_TIMEOUT))
               .follow();
-      if (end instanceof JobEnd.Trained && Validation.isLocal("--out", plan.options().out())) {
+      if (end instanceof JobEnd.Trained
+          && Validation.isLocal("--out", plan.options().results().out())) {
         Checkpoints.removeEmpty(plan.options(), job.getJobID());
       }
       int exitCode =
@@ -446,7 +448,7 @@ public final class TrainCommand implements Callable<Integer> {
    * none. The JobManager's memory, where Flink would keep them, has room only for small models.
    */
   private static TrainOptions withCheckpointDir(ClusterSettings cluster, TrainOptions options) {
-    if (options.checkpointDir().isPresent()) {
+    if (options.recovery().checkpointDir().isPresent()) {
       return options;
     }
     Optional<String> ofCluster = cluster.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);

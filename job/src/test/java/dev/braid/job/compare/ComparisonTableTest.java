@@ -102,7 +102,15 @@ class ComparisonTableTest {
       String name, double density, double tau, double norm, double plain, double sent) {
     WorkerMeans worker =
         new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, density, tau, norm, plain, sent);
-    Evaluation epoch = new Evaluation(1, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+    Evaluation epoch =
+        Evaluation.of(
+            1,
+            10,
+            new Evaluation.TrainFigures(1, 100, 5, 0),
+            Evaluation.TestFigures.ofClasses(1, 0.97, 100, 100),
+            5,
+            0,
+            worker);
     RunHistory whole = Histories.of(TO_97);
     return ComparedRun.of(name, new RunHistory(whole.head(), List.of(epoch), whole.outcome()));
   }
@@ -125,20 +133,14 @@ class ComparisonTableTest {
   void numbersAndNamesThatNoRunHas_makeNoLineWider() {
     double huge = 1e300;
     Evaluation epoch =
-        new Evaluation(
+        Evaluation.of(
             1,
             10,
-            huge,
-            huge,
-            huge,
-            Long.MAX_VALUE,
-            1e-300,
+            new Evaluation.TrainFigures(huge, Long.MAX_VALUE, 1e-300, 0),
+            Evaluation.TestFigures.ofClasses(huge, huge, 100, 100),
             huge,
             Long.MAX_VALUE,
-            new WorkerMeans(huge, huge, huge, huge, (double) Long.MAX_VALUE, huge, huge, 3),
-            100,
-            100,
-            0);
+            new WorkerMeans(huge, huge, huge, huge, (double) Long.MAX_VALUE, huge, huge, 3));
     RunHistory history =
         new RunHistory(
             Histories.head("{\"target-accuracy\":1e300}"), List.of(epoch), Optional.empty());
@@ -193,7 +195,14 @@ class ComparisonTableTest {
     RunHistory whole = Histories.of(TO_97);
     Evaluation first = whole.evaluations().get(0);
     Evaluation part =
-        new Evaluation(1, 10, 1, 1, 0.98, 100, 2, 3, 4000, first.worker(), 30, 50, 20);
+        Evaluation.of(
+            1,
+            10,
+            new Evaluation.TrainFigures(1, 100, 2, 20),
+            Evaluation.TestFigures.ofClasses(1, 0.98, 30, 50),
+            3,
+            4000,
+            first.worker());
     RunHistory partial = new RunHistory(whole.head(), List.of(part), whole.outcome());
     ComparisonTable table = new ComparisonTable(List.of(ComparedRun.of("ft-tree", partial)));
     assertThat(table.lines().get(2)).contains("98.00 % *");

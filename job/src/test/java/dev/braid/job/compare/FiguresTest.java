@@ -21,8 +21,14 @@ class FiguresTest {
 
   private static Evaluation epoch(double seconds, long samples, long testSamples) {
     WorkerMeans worker = new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0);
-    return new Evaluation(
-        1, 10, 1, 1, 0.97, samples, seconds, seconds, 0, worker, testSamples, 100, 0);
+    return Evaluation.of(
+        1,
+        10,
+        new Evaluation.TrainFigures(1, samples, seconds, 0),
+        Evaluation.TestFigures.ofClasses(1, 0.97, testSamples, 100),
+        seconds,
+        0,
+        worker);
   }
 
   @Test
@@ -66,6 +72,13 @@ class FiguresTest {
   }
 
   private static Evaluation epoch(WorkerMeans worker) {
-    return new Evaluation(1, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+    return Evaluation.of(
+        1,
+        10,
+        new Evaluation.TrainFigures(1, 100, 5, 0),
+        Evaluation.TestFigures.ofClasses(1, 0.97, 100, 100),
+        5,
+        0,
+        worker);
   }
 }

@@ -37,34 +37,22 @@ public final class Histories {
     return new RunHistory(
         head(options),
         List.of(
-            new Evaluation(
+            Evaluation.of(
                 1,
                 10,
-                1,
-                1,
-                0.91,
-                100,
-                2,
+                new Evaluation.TrainFigures(1, 100, 2, 0),
+                Evaluation.TestFigures.ofClasses(1, 0.91, 50, 50),
                 3,
                 4000,
-                new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0, 3),
-                50,
-                50,
-                0),
-            new Evaluation(
+                new WorkerMeans(1, 0.5, 0.5, 1, 3, 2, 0, 3)),
+            Evaluation.of(
                 2,
                 20,
-                1,
-                1,
-                0.97,
-                100,
-                2,
+                new Evaluation.TrainFigures(1, 100, 2, 0),
+                Evaluation.TestFigures.ofClasses(1, 0.97, 50, 50),
                 6,
                 8000,
-                new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250, 5),
-                50,
-                50,
-                0)),
+                new WorkerMeans(0.5, 0.5, 1, 2, 7, 4, 1250, 5))),
         Optional.of(
             new Outcome(
                 "ab",
@@ -103,20 +91,14 @@ public final class Histories {
             .mapToObj(
                 epoch -> {
                   double error = 0.4 / (1 + epoch / (1 + 0.2 * number));
-                  return new Evaluation(
+                  return Evaluation.of(
                       epoch,
                       10L * epoch,
-                      error,
-                      error,
-                      1 - error,
-                      100,
-                      2,
+                      new Evaluation.TrainFigures(error, 100, 2, 0),
+                      Evaluation.TestFigures.ofClasses(error, 1 - error, 50, 50),
                       epoch * (1 + 0.1 * number),
                       4_000_000_000L * epoch * number,
-                      new WorkerMeans(1, 0.1 * number, 0.5, 1, 3, 2, 0, 3),
-                      50,
-                      50,
-                      0);
+                      new WorkerMeans(1, 0.1 * number, 0.5, 1, 3, 2, 0, 3));
                 })
             .toList();
     return ComparedRun.of(name, new RunHistory(head(options), evaluations, of(options).outcome()));
@@ -135,14 +117,13 @@ public final class Histories {
 
   private static Evaluation withoutParts(Evaluation of) {
     WorkerMeans worker = of.worker();
-    return new Evaluation(
+    return Evaluation.of(
         of.epoch(),
         of.round(),
-        of.trainLoss(),
-        of.testLoss(),
-        of.testAccuracy(),
-        of.samples(),
-        of.trainSeconds(),
+        new Evaluation.TrainFigures(
+            of.trainLoss(), of.samples(), of.trainSeconds(), of.missedSamples()),
+        Evaluation.TestFigures.ofClasses(
+            of.testLoss(), of.testAccuracy(), of.testSamples(), of.testSetSamples()),
         of.seconds(),
         of.bytes(),
         new WorkerMeans(
@@ -153,10 +134,7 @@ public final class Histories {
             worker.get(Figure.WORST_STALENESS),
             0,
             0,
-            worker.get(Figure.KEPT_VECTORS)),
-        of.testSamples(),
-        of.testSetSamples(),
-        of.missedSamples());
+            worker.get(Figure.KEPT_VECTORS)));
   }
 
   /** Returns a run with no history, only a reason for its failure. */

@@ -57,10 +57,10 @@ class RunFileTest {
     assertThat(options("--config", run.toString())).isEqualTo(options(typed));
     TrainOptions over =
         options("--epochs=3", "--config=" + run, "--other-data=false", "--clip", "norm:1");
-    assertThat(over.epochs()).isEqualTo(3);
-    assertThat(over.otherData()).isFalse();
-    assertThat(over.learning().clipNorm()).hasValue(1);
-    assertThat(over.learning().clipValue()).isEmpty();
+    assertThat(over.learning().epochs()).isEqualTo(3);
+    assertThat(over.recovery().otherData()).isFalse();
+    assertThat(over.learning().other().clip().norm()).hasValue(1);
+    assertThat(over.learning().other().clip().value()).isEmpty();
     assertThat(over.isFullBatch()).isTrue();
   }
 
@@ -84,8 +84,8 @@ class RunFileTest {
     TrainOptions ofFile = options("--data", data.toString());
     assertThat(options("--config", run.toString())).isEqualTo(ofFile);
     assertThat(options("--data", "{" + String.join(", ", settings) + "}")).isEqualTo(ofFile);
-    assertThat(ofFile.learning().validation()).hasValue(0.25);
-    assertThat(ofFile.data().hasValues()).isTrue();
+    assertThat(ofFile.learning().other().validation()).hasValue(0.25);
+    assertThat(ofFile.samples().location().hasValues()).isTrue();
     TrainOptions over =
         options(
             "--data=" + data,
@@ -93,16 +93,17 @@ class RunFileTest {
             "--regression=false",
             "--validation=0.5",
             "--standardize");
-    assertThat(over.data().hasValues()).isFalse();
-    assertThat(over.data().table().toString())
+    assertThat(over.samples().location().hasValues()).isFalse();
+    assertThat(over.samples().location().table().toString())
         .isEqualTo(
             ofFile
-                .data()
+                .samples()
+                .location()
                 .table()
                 .toString()
                 .replace("a,b", "e")
                 .replace("standardized=false", "standardized=true"));
-    assertThat(over.learning().validation()).hasValue(0.5);
+    assertThat(over.learning().other().validation()).hasValue(0.5);
   }
 
   /** A comparison passes options of a file to its runs as arguments. */
@@ -143,8 +144,9 @@ class RunFileTest {
     TrainOptions ofFile = options("--data", data.toString());
     Path run = file("run.yaml", "data:", "  place: 'a, b.csv'", "  ignore: ['x, y', z]");
     assertThat(options("--config", run.toString())).isEqualTo(ofFile);
-    assertThat(ofFile.data().place()).endsWith("/a, b.csv");
-    assertThat(ofFile.data().table().toString()).contains("ignored=[x, y, z]", "text=[]");
+    assertThat(ofFile.samples().location().place()).endsWith("/a, b.csv");
+    assertThat(ofFile.samples().location().table().toString())
+        .contains("ignored=[x, y, z]", "text=[]");
   }
 
   @Test

@@ -100,30 +100,27 @@ public class FlinkSettingsTest {
   private static TrainOptions options(
       int workers, Optional<String> checkpointDir, String out, OptionalInt webPort) {
     return new TrainOptions(
-        WorkerBounds.of(workers),
-        ExchangeType.RING,
-        ExchangeOptions.defaults(2),
         "mlp",
-        DataLocation.of(DataLocation.MNIST),
-        Optional.empty(),
-        1,
-        OptionalDouble.empty(),
-        100,
-        Optional.empty(),
-        OptionalDouble.empty(),
-        LearningOptions.NONE,
-        MathChoice.PORTABLE,
-        1,
-        checkpointDir,
-        Duration.ofSeconds(1),
-        Optional.empty(),
-        false,
-        TrainOptions.StateBackend.ROCKSDB,
-        out,
-        webPort,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
+        new TrainOptions.Samples(DataLocation.of(DataLocation.MNIST), Optional.empty()),
+        new TrainOptions.Sharing(
+            WorkerBounds.of(workers), ExchangeType.RING, ExchangeOptions.defaults(2)),
+        new TrainOptions.Learning(
+            1,
+            OptionalDouble.empty(),
+            100,
+            Optional.empty(),
+            OptionalDouble.empty(),
+            LearningOptions.NONE,
+            MathChoice.PORTABLE,
+            1),
+        new TrainOptions.Recovery(
+            checkpointDir,
+            Duration.ofSeconds(1),
+            Optional.empty(),
+            false,
+            TrainOptions.StateBackend.ROCKSDB),
+        new TrainOptions.Faults(Optional.empty(), Optional.empty()),
+        new TrainOptions.Results(out, webPort, Optional.empty()),
         TrainOptions.Given.ALL);
   }
 }

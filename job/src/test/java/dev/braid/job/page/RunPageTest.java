@@ -283,20 +283,14 @@ class RunPageTest {
   }
 
   private static Evaluation evaluation(int epoch) {
-    return new Evaluation(
+    return Evaluation.of(
         epoch,
         150L * epoch,
-        0.5 / epoch,
-        0.4 / epoch,
-        1 - 0.1 / epoch,
-        60_000,
-        2.0,
+        new Evaluation.TrainFigures(0.5 / epoch, 60_000, 2.0, 0),
+        Evaluation.TestFigures.ofClasses(0.4 / epoch, 1 - 0.1 / epoch, 10_000, 10_000),
         2.0 * epoch,
         1_500_000_000L * epoch,
-        new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0),
-        10_000,
-        10_000,
-        0);
+        new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0));
   }
 
   private static Outcome outcome() {

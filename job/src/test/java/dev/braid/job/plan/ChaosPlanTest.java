@@ -74,7 +74,7 @@ class ChaosPlanTest {
     Converters.register(commandLine);
     commandLine.parseArgs("--chaos-file", events.toString(), "--out", out);
     TrainOptions options = typed.flags.options();
-    return ChaosPlan.of(options.chaos().orElseThrow(), options);
+    return ChaosPlan.of(options.faults().chaos().orElseThrow(), options);
   }
 
   /** Parser of the options of {@code braid train}. */

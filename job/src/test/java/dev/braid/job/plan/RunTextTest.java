@@ -74,6 +74,6 @@ class RunTextTest {
   void whatSharingSendsFollowsFromTheOptimiser(String options, String codec) {
     RunPlan plan = RunPlan.of(TrainingGraph.options(("--exchange " + options).split(" ")));
     assertThat(plan.shownOptions().get("exchange")).endsWith("compress=" + codec);
-    assertThat(plan.options().exchangeOptions().get(Compression.OPTION)).hasToString(codec);
+    assertThat(plan.options().sharing().options().get(Compression.OPTION)).hasToString(codec);
   }
 }

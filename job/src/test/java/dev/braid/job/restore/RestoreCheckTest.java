@@ -129,7 +129,8 @@ class RestoreCheckTest extends CheckpointCase {
   void saysWhereTheMomentumWas() {
     int parameters = trained("sgd").learner().length();
     TrainOptions dgc = options("--exchange", "ring:compress=dgc");
-    SavedModel ofDgc = saved(parameters, 0, dgc.exchange().stateFormat(dgc.exchangeOptions()));
+    TrainOptions.Sharing sharing = dgc.sharing();
+    SavedModel ofDgc = saved(parameters, 0, sharing.exchange().stateFormat(sharing.options()));
     assertThatThrownBy(
             () -> new RestoreCheck(options(), "CHK").checkModel(ofDgc, trained("momentum")))
         .hasMessageContainingAll("--restore CHK", "momentum", "compress=dgc", "--updater sgd");
@@ -196,7 +197,11 @@ class RestoreCheckTest extends CheckpointCase {
     TrainOptions run = options("--restore", checkpoint.folder().toString());
     SampleSource other =
         new SampleSource(
-            options("--data", "{place: mnist, classes: 11}").data().check().location(),
+            options("--data", "{place: mnist, classes: 11}")
+                .samples()
+                .location()
+                .check()
+                .location(),
             SAMPLES,
             1,
             10,

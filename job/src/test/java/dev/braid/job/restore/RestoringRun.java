@@ -40,7 +40,8 @@ final class RestoringRun {
     List<String> words = new ArrayList<>(List.of("--restore", checkpoint.folder().toString()));
     words.addAll(List.of(options));
     TrainOptions run = options(words.toArray(String[]::new));
-    SampleSource source = new SampleSource(run.data(), samples, run.seed(), 10, 100);
+    SampleSource source =
+        new SampleSource(run.samples().location(), samples, run.learning().seed(), 10, 100);
     RestoreCheck.check(run, source, trained(updater), Optional.empty());
   }
 
@@ -64,6 +65,6 @@ final class RestoringRun {
   }
 
   static SampleSource source() {
-    return new SampleSource(options().data(), SAMPLES, 1, 10, 100);
+    return new SampleSource(options().samples().location(), SAMPLES, 1, 10, 100);
   }
 }

@@ -6,30 +6,16 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.ModelFiles;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
-import dev.braid.job.Main;
 import dev.braid.job.console.ExitCodes;
-import dev.braid.job.console.Terminal;
-import dev.braid.job.options.TrainOptions;
 import dev.braid.job.plan.RunPlan;
-import dev.braid.job.train.TrainArguments;
-import dev.braid.learner.Learner;
-import dev.braid.learner.Shape;
-import dev.braid.learner.model.ModelSpec;
-import dev.braid.learner.network.Learners;
-import dev.braid.learner.network.ModelEvaluation;
-import dev.braid.learner.network.Models;
-import dev.braid.learner.optimiser.UpdaterSpec;
 import dev.braid.run.training.ModelCard;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.io.StringWriter;
@@ -39,9 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -51,132 +35,14 @@ import java.util.zip.ZipOutputStream;
 import javax.imageio.ImageIO;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.factory.Nd4j;
 import picocli.CommandLine;
 
-/** {@code braid evaluate} and {@code braid predict}, on models with known answers. */
-class ScoringTest {
-
-  /**
-   * Weights with which the softmax receives the inputs, scaled by four: the greatest number
-   * determines the class.
-   */
-  private static final float[] GREATEST = {4, 0, 0, 4, 0, 0};
-
-  private static final UpdaterSpec SGD = UpdaterSpec.of("sgd", OptionalDouble.empty());
-
-  @TempDir Path folder;
-
-  private record Result(int exitCode, String out, String err) {}
-
-  @Test
-  void evaluatesAsCountedByHand() throws Exception {
-    String model = saveTableModel(false);
-    Path data = write("new.csv", "a,b,kind", "2,1,left", "3,1,left", "1,2,left", "1,5,right");
-    Result text = run("evaluate", "--model", model, "--data", data.toString());
-    assertThat(text.err()).isEmpty();
-    assertThat(text.out())
-        .contains("(4 samples, all there are)")
-        .containsPattern("(?m)^accuracy +75.00 %$")
-        .containsPattern("(?m)^balanced accuracy +83.33 %$")
-        .contains("left          3     1.0000  0.6667  0.8000  1.0000")
-        .contains("right         1     0.5000  1.0000  0.6667  1.0000")
-        .contains("left       2      1")
-        .contains("right      0      1");
-    Result line = run("evaluate", "--model", model, "--data", data.toString(), "--json");
-    JsonNode json = new ObjectMapper().readTree(line.out());
-    assertThat(line.out()).hasLineCount(1);
-    assertThat(json.get("accuracy").asDouble()).isEqualTo(0.75);
-    assertThat(json.get("classes").get(0).get("f1").asDouble()).isCloseTo(0.8, within(1e-6));
-    assertThat(json.get("confusion").toString()).isEqualTo("[[2,1],[0,1]]");
-    double loss =
-        IntStream.of(1, 2, -1, 4).mapToDouble(d -> Math.log1p(Math.exp(-4.0 * d))).sum() / 4;
-    assertThat(json.get("loss").asDouble()).isCloseTo(loss, within(1e-5));
-  }
-
-  /** A class that the model never predicts counts in the means. */
-  @Test
-  void aClassThatIsNeverFoundCountsInTheMeans() throws Exception {
-    String model = saveTableModel(false);
-    Path data =
-        write(
-            "new.csv",
-            "a,b,kind",
-            "2,1,left",
-            "3,1,left",
-            "4,1,left",
-            "2,1,right",
-            "2,1,right",
-            "2,1,right",
-            "2,1,right");
-    Result text = run("evaluate", "--model", model, "--data", data.toString());
-    assertThat(text.out()).containsPattern("(?m)^mean +0.2143 +0.5000 +0.3000 *$");
-    JsonNode json =
-        new ObjectMapper()
-            .readTree(run("evaluate", "--model", model, "--data", data + "", "--json").out());
-    assertThat(json.get("f1").asDouble()).isCloseTo(0.3, within(1e-12));
-    assertThat(json.get("balancedAccuracy").asDouble()).isEqualTo(0.5);
-  }
-
-  @Test
-  void samplesOfOneClassOnlySaySo() throws Exception {
-    String model = saveTableModel(false);
-    Path data = write("new.csv", "a,b,kind", "2,1,left", "3,1,left");
-    Result text = run("evaluate", "--model", model, "--data", data.toString());
-    assertThat(text.out().lines().filter(line -> line.startsWith("accuracy")))
-        .singleElement()
-        .asString()
-        .contains("100.00 %")
-        .contains("left");
-    assertThat(text.out()).containsPattern("(?m)^mean +1.0000 +1.0000 +1.0000 *$");
-  }
-
-  /** Names longer than a column's usual width are shown whole, or replaced by numbers. */
-  @Test
-  void theMatrixDoesNotCutNames() {
-    List<String> three = List.of("Iris-setosa", "Iris-versicolor", "Iris-virginica");
-    assertThat(matrix(three)).contains("Iris-setosa", "Iris-versicolor", "Iris-virginica");
-    List<String> many = IntStream.range(0, 9).mapToObj("a-class-of-nine-%d"::formatted).toList();
-    assertThat(matrix(many).strip().split(" +")).containsExactly("1 2 3 4 5 6 7 8 9".split(" "));
-    List<String> alike =
-        List.of("a-name-of-more-than-twenty-letters-1", "a-name-of-more-than-twenty-letters-2");
-    assertThat(matrix(alike).strip()).matches("1 +2");
-  }
-
-  /** Returns the column headings of a confusion matrix. */
-  private static String matrix(List<String> names) {
-    int classes = names.size();
-    ModelEvaluation evaluation =
-        new ModelEvaluation(
-            classes,
-            1,
-            0,
-            1,
-            1,
-            1,
-            Collections.nCopies(
-                classes, new ModelEvaluation.OfClass(1, 1, 1, 1, OptionalDouble.empty())),
-            Collections.nCopies(classes, Collections.nCopies(classes, 1)));
-    List<String> lines = new ClassEvaluationText(evaluation, names).lines();
-    return lines.get(lines.size() - classes - 1);
-  }
-
-  /** For the table on which a model was trained, only unseen rows are evaluated. */
-  @Test
-  void whatItWasTrainedOnIsNotATest() throws Exception {
-    String model = saveTableModel(false);
-    String data = folder.resolve("train.csv").toString();
-    assertThat(run("evaluate", "--model", model, "--data", data).out())
-        .contains("(3 test samples)");
-    assertThat(run("evaluate", "--model", model, "--data", data, "--rows", "train").out())
-        .contains("(27 training samples)");
-    assertThat(run("evaluate", "--model", model, "--data", data, "--rows", "all").out())
-        .contains("(30 samples, all there are)");
-  }
+/** {@code braid predict}, alone and with {@code braid evaluate}, on models with known answers. */
+class ScoringTest extends ScoringCase {
 
   @Test
   void standardizedColumnsAreScaledAsTheTrainingRowsWere() throws Exception {
@@ -300,17 +166,6 @@ class ScoringTest {
               assertThat(Double.parseDouble(line.split(",", -1)[1])).isCloseTo(first, within(1e-6));
             })
         .containsOnly(result.out().lines().toList().get(1).replaceFirst("[^,]*,", ""));
-  }
-
-  @Test
-  void rowsOfPixelsAreEvaluatedAsTheyArePredicted() throws Exception {
-    String model = saveImageModel();
-    Path rows = write("rows.csv", "0,51,102,255,zero", "0,51,102,255,zero", "0,51,102,255,one");
-    Result line = run("evaluate", "--model", model, "--data", rows.toString(), "--json");
-    assertThat(line.err()).isEmpty();
-    double loss = (2 * Math.log1p(Math.exp(-0.4)) + Math.log1p(Math.exp(0.4))) / 3;
-    assertThat(new ObjectMapper().readTree(line.out()).get("loss").asDouble())
-        .isCloseTo(loss, within(1e-6));
   }
 
   /**
@@ -530,9 +385,6 @@ class ScoringTest {
     }
   }
 
-  // ---- models
-  // ------------------------------------------------------------------------------------
-
   /** Evaluation and prediction fill gaps and read dates as in training. */
   @Test
   void modelsFillGapsAndReadDatesAsInTraining() throws Exception {
@@ -577,78 +429,5 @@ class ScoringTest {
             .hasLineCount(3);
       }
     }
-  }
-
-  private String saveTableModel(boolean standardized) throws IOException {
-    List<String> rows = new ArrayList<>(List.of("a,b,kind"));
-    IntStream.range(0, 30)
-        .mapToObj(i -> i + "," + (30 - i) % 7 + "," + (i < 15 ? "left" : "right"))
-        .forEach(rows::add);
-    Path data = write("train.csv", rows.toArray(String[]::new));
-    DataLocation.Contents contents =
-        DataLocation.of(data.toString())
-            .withTable(new TableOptions("", List.of(), List.of(), standardized))
-            .check();
-    save(ModelCard.of("logistic", contents.location(), contents.shape()), GREATEST);
-    return folder.resolve("model.zip").toString();
-  }
-
-  private String saveImageModel() throws IOException {
-    Shape shape = new Shape(1, 2, 2, 2);
-    DataLocation images = DataLocation.of(folder.toString()).withClassNames(List.of("zero", "one"));
-    // The third pixel, 102 of 255, has weight 1 for one class.
-    save(ModelCard.of("logistic", images, shape), new float[] {0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
-    return folder.resolve("model.zip").toString();
-  }
-
-  private void save(ModelCard card, float[] weights) throws IOException {
-    ModelSpec model = Models.of("logistic", card.shape(), 1);
-    try (Learner learner = Learners.create(model, card.shape())) {
-      assertThat(learner.length()).isEqualTo(weights.length);
-    }
-    try (OutputStream out = Files.newOutputStream(folder.resolve("model.zip"))) {
-      ModelFiles.write(out, model, weights, new float[0][], 1, SGD);
-    }
-    Files.writeString(folder.resolve("model.json"), card.toJson());
-    assertThat(ModelCard.beside(folder.resolve("model.zip"))).isEqualTo(card);
-  }
-
-  // ---- commands
-  // ----------------------------------------------------------------------------------
-
-  private void mistakes(String model, String file, String message) {
-    Result result = predict(model, file);
-    assertThat(result.err()).startsWith("braid: ").contains(message).hasLineCount(1);
-    assertThat(result.exitCode()).isEqualTo(ExitCodes.USAGE);
-    assertThat(result.out()).isEmpty();
-  }
-
-  private Result predict(String model, String file) {
-    return run("predict", "--strict", "--model", model, folder.resolve(file).toString());
-  }
-
-  private static TrainOptions options(String... words) {
-    return TrainArguments.of(List.of(words), terminal()).options();
-  }
-
-  private static Terminal terminal() {
-    PrintStream nowhere =
-        new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
-    return new Terminal(nowhere, false, false, () -> 80);
-  }
-
-  private static Result run(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int code =
-        Main.commandLine(terminal())
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(args);
-    return new Result(code, out.toString(), err.toString());
-  }
-
-  private Path write(String name, String... lines) throws IOException {
-    return Files.write(folder.resolve(name), List.of(lines));
   }
 }

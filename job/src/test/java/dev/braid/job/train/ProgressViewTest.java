@@ -26,20 +26,14 @@ class ProgressViewTest {
 
   private static final long SECOND = 1_000_000_000L;
   private static final Evaluation FIRST =
-      new Evaluation(
+      Evaluation.of(
           1,
           150,
-          0.31,
-          0.17,
-          0.9512,
-          60_000,
-          2.0,
+          new Evaluation.TrainFigures(0.31, 60_000, 2.0, 0),
+          Evaluation.TestFigures.ofClasses(0.17, 0.9512, 10_000, 10_000),
           2.5,
           1_500_000_000L,
-          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0),
-          10_000,
-          10_000,
-          0);
+          new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0));
 
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
@@ -114,20 +108,14 @@ class ProgressViewTest {
   @Test
   void anAccuracyOnAPartOfTheTestSetSaysSo() {
     Evaluation part =
-        new Evaluation(
+        Evaluation.of(
             1,
             150,
-            0.31,
-            0.17,
-            0.9512,
-            60_000,
-            2,
+            new Evaluation.TrainFigures(0.31, 60_000, 2, 0),
+            Evaluation.TestFigures.ofClasses(0.17, 0.9512, 7_500, 10_000),
             2.5,
             1_500_000_000L,
-            FIRST.worker(),
-            7_500,
-            10_000,
-            0);
+            FIRST.worker());
     assertThat(ProgressView.line(part, Statuses.at(1).status()))
         .contains("test accuracy 95.12 % of 7,500 samples     2.5 s");
     assertThat(ProgressView.line(status(150, part))).contains("accuracy 95.12 % of 7,500 samples");
@@ -172,8 +160,14 @@ class ProgressViewTest {
   @Test
   void afterTheLastEpochItSaves() {
     Evaluation last =
-        new Evaluation(
-            10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
+        Evaluation.of(
+            10,
+            1500,
+            new Evaluation.TrainFigures(0.1, 60_000, 2, 0),
+            Evaluation.TestFigures.ofClasses(0.1, 0.98, 10_000, 10_000),
+            25,
+            1,
+            FIRST.worker());
     ProgressView view = new ProgressView(terminal(true, false), 0);
     view.show(progress(10).evaluations(List.of(last)).status(), 1);
     assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
@@ -381,8 +375,14 @@ class ProgressViewTest {
   @Test
   void atTheEndItSaysWhomItWaitsFor_alsoWhenThatOneIsBack() {
     Evaluation last =
-        new Evaluation(
-            10, 1500, 0.1, 0.1, 0.98, 60_000, 2, 25, 1, FIRST.worker(), 10_000, 10_000, 0);
+        Evaluation.of(
+            10,
+            1500,
+            new Evaluation.TrainFigures(0.1, 60_000, 2, 0),
+            Evaluation.TestFigures.ofClasses(0.1, 0.98, 10_000, 10_000),
+            25,
+            1,
+            FIRST.worker());
     ProgressView view = new ProgressView(terminal(false, false), 0);
     for (int second = 0; second <= 9; second++) {
       long round = second < 5 ? 700 : 700 + 100 * second;

@@ -98,7 +98,15 @@ class RunVerdictTest {
   void gradientsOfWhichNothingIsSentWarn(double density, boolean warns) {
     WorkerMeans worker =
         new WorkerMeans(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, density, 0.5, 3, 900, 10);
-    Evaluation last = new Evaluation(2, 10, 1, 1, 0.97, 100, 5, 5, 0, worker, 100, 100, 0);
+    Evaluation last =
+        Evaluation.of(
+            2,
+            10,
+            new Evaluation.TrainFigures(1, 100, 5, 0),
+            Evaluation.TestFigures.ofClasses(1, 0.97, 100, 100),
+            5,
+            0,
+            worker);
     Status end = end(Ledger.EXACT, 0.97, List.of(), List.of(EpochLines.of(1, 0.96), last));
     assertThat(verdict(end, 0.97, GUESSING, false))
         .isEqualTo(

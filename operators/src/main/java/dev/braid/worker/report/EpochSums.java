@@ -7,7 +7,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 
 /**
- * A rank's sums over the epoch in progress.
+ * Sums of a rank, or of several ranks, over an epoch.
  *
  * @param samples number of samples trained on
  * @param lossSum {@linkplain LossSums sum} of their losses
@@ -16,8 +16,8 @@ import java.io.IOException;
  * @param figures sums of the figures of its rounds
  * @param missedSamples number of samples that were not used, because their rounds went without this
  *     rank
- * @param held score of a stream's samples that are not trained on, each with the weights of its
- *     round
+ * @param test score of samples that are not trained on: those of a stream, each with the weights of
+ *     its round, and at the end of the epoch those of the test set
  */
 public record EpochSums(
     long samples,
@@ -26,7 +26,7 @@ public record EpochSums(
     long bytesSent,
     FigureValues figures,
     long missedSamples,
-    Learner.Score held) {
+    Learner.Score test) {
 
   public static final EpochSums NONE =
       new EpochSums(0, 0, 0, 0, new FigureValues(), 0, Learner.Score.NONE);
@@ -40,7 +40,17 @@ public record EpochSums(
         bytesSent + other.bytesSent,
         figures.plus(other.figures),
         missedSamples + other.missedSamples,
-        held.plus(other.held));
+        test.plus(other.test));
+  }
+
+  /** Returns a copy with another score. */
+  public EpochSums withTest(Learner.Score score) {
+    return new EpochSums(samples, lossSum, trainNanos, bytesSent, figures, missedSamples, score);
+  }
+
+  /** Returns a copy with another number of bytes. */
+  public EpochSums withBytesSent(long bytes) {
+    return new EpochSums(samples, lossSum, trainNanos, bytes, figures, missedSamples, test);
   }
 
   public void write(DataOutput out) throws IOException {
@@ -50,7 +60,7 @@ public record EpochSums(
     out.writeLong(bytesSent);
     figures.write(out);
     out.writeLong(missedSamples);
-    held.write(out);
+    test.write(out);
   }
 
   public static EpochSums read(DataInput in) throws IOException {

@@ -1,6 +1,5 @@
 package dev.braid.worker.report;
 
-import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner;
 import dev.braid.learner.math.MathKernels;
@@ -89,31 +88,19 @@ public final class Reports {
    * @param workers number of ranks that report, including this one
    * @param epoch the epoch that ended, from 0
    * @param round number of completed rounds
-   * @param test score on the rank's share of the test set
-   * @param trainNanos time that the epoch's rounds took at this rank, in nanoseconds
-   * @param figures sums of the figures of the epoch's rounds
-   * @param part index of the rank's share among equal parts of the test set, from 0
-   * @param parts number of ranks that evaluate a part; 0 if others have evaluated the epoch without
+   * @param sums the rank's sums over the epoch, with its score on its share of the test set
+   * @param share the rank's share of the test set; none if others have evaluated the epoch without
    *     this rank, which was excluded
-   * @param testSetSamples number of samples in all parts together
-   * @param missedSamples number of samples that were not used, because their rounds went without
-   *     this rank
+   * @param testSetSamples number of samples in all shares together
    */
   public record Evaluated(
       int rank,
       int workers,
       int epoch,
       long round,
-      Learner.Score test,
-      long trainSamples,
-      double trainLossSum,
-      long trainNanos,
-      long bytesSent,
-      FigureValues figures,
-      int part,
-      int parts,
-      long testSetSamples,
-      long missedSamples) {
+      EpochSums sums,
+      TestShare share,
+      long testSetSamples) {
 
     /**
      * Returns the part of this report that still counts when the run continues with another number
@@ -126,16 +113,9 @@ public final class Reports {
           0,
           epoch,
           round,
-          Learner.Score.NONE,
-          trainSamples,
-          trainLossSum,
-          trainNanos,
-          0,
-          figures,
-          0,
-          0,
-          testSetSamples,
-          missedSamples);
+          sums.withTest(Learner.Score.NONE).withBytesSent(0),
+          TestShare.NONE,
+          testSetSamples);
     }
 
     /** Returns whether {@link #ofEarlierWorkers} made this report. */

@@ -2,7 +2,7 @@
  * The reports that a worker sends to the rest of the job.
  *
  * <p>Times and sums come from rounds. A {@link dev.braid.worker.report.RoundClock} measures the
- * {@link dev.braid.worker.report.RoundTimes} of each round. They are {@linkplain
+ * {@link dev.braid.worker.report.RoundClock.RoundTimes} of each round. They are {@linkplain
  * dev.braid.exchange.Figure figures}, like the statistics of the exchange. With samples and losses,
  * they are added up to a rank's {@link dev.braid.worker.report.EpochSums}. A checkpoint contains
  * these sums, because it may fall in the middle of an epoch.

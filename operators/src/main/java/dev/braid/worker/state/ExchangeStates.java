@@ -72,7 +72,7 @@ final class ExchangeStates {
     for (ReplicaPart part : having(kind, parts)) {
       byte[] state = part.exchangeStates().get(kind.name());
       DataInputStream in = new DataInputStream(new ByteArrayInputStream(state));
-      vectors.add(StateVectors.read(in, part.length()));
+      vectors.add(StateVectors.read(in, part.model().length()));
     }
     if (vectors.isEmpty()) {
       return Optional.empty();

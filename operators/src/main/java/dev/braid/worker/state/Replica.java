@@ -17,8 +17,6 @@ import java.util.SortedMap;
  * wrote.
  *
  * @param vectors the weights, then the updater's state
- * @param steps number of steps that the updater has taken
- * @param epochs number of epochs that these steps are
  * @param closedEpochs maximum number of epochs that a rank has closed, among ranks that keep their
  *     place. Such a rank does not report these epochs again, so no rank may wait for a verdict that
  *     needs reports of all: in a run that had no target, some ranks have closed an epoch that
@@ -26,11 +24,7 @@ import java.util.SortedMap;
  */
 public record Replica(
     float[][] vectors,
-    long steps,
-    double epochs,
-    long completedRounds,
-    OptionalInt openEpoch,
-    int endedEpochs,
+    SavedPosition position,
     int closedEpochs,
     EpochSums sums,
     SortedMap<String, byte[]> exchangeStates) {
@@ -82,15 +76,16 @@ public record Replica(
 
   private static Replica asItWas(List<ReplicaPart> parts, int rank) {
     ReplicaPart own = parts.get(rank);
-    boolean isReplica = own.kind() == PartKind.REPLICA;
-    ReplicaPart stepped = isReplica && own.isCurrent() ? own : furthest(parts);
+    boolean isReplica = own.model().kind() == SavedVectors.Kind.REPLICA;
+    SavedPosition stepped = isReplica && own.isCurrent() ? own.position() : furthest(parts);
     return new Replica(
-        isReplica ? own.vectors() : joined(parts),
-        stepped.steps(),
-        stepped.epochs(),
-        own.completedRounds(),
-        own.openEpoch(),
-        own.endedEpochs(),
+        isReplica ? own.model().values() : joined(parts),
+        new SavedPosition(
+            own.position().completedRounds(),
+            stepped.steps(),
+            stepped.epochs(),
+            own.position().openEpoch(),
+            own.position().endedEpochs()),
         closedEpochs(parts),
         own.sums(),
         own.exchangeStates());
@@ -101,28 +96,30 @@ public record Replica(
     List<ReplicaPart> computed = parts.subList(0, parts.get(0).role().workers());
     List<ReplicaPart> read =
         keepsPlace && role.computes() ? List.of(parts.get(role.rank())) : computed;
-    ReplicaPart furthest = furthest(parts);
+    SavedPosition furthest = furthest(parts);
     return new Replica(
-        parts.get(0).kind() == PartKind.REPLICA ? mean(parts) : joined(parts),
-        furthest.steps(),
-        furthest.epochs(),
-        parts.stream().mapToLong(ReplicaPart::completedRounds).max().orElseThrow(),
-        // A rank that computes nothing evaluates nothing.
-        role.computes() ? openEpoch(read) : OptionalInt.empty(),
-        endedEpochs(read),
+        parts.get(0).model().kind() == SavedVectors.Kind.REPLICA ? mean(parts) : joined(parts),
+        new SavedPosition(
+            parts.stream().mapToLong(part -> part.position().completedRounds()).max().orElseThrow(),
+            furthest.steps(),
+            furthest.epochs(),
+            // A rank that computes nothing evaluates nothing.
+            role.computes() ? openEpoch(read) : OptionalInt.empty(),
+            endedEpochs(read)),
         keepsPlace ? closedEpochs(computed) : 0,
         sums(parts, role, keepsPlace),
         ExchangeStates.rescaled(parts, role));
   }
 
   /**
-   * Returns the part whose steps count. A rank that serves nothing, for example of a small model,
-   * has taken no steps.
+   * Returns the position whose steps count. A rank that serves nothing, for example of a small
+   * model, has taken no steps.
    */
-  private static ReplicaPart furthest(List<ReplicaPart> parts) {
+  private static SavedPosition furthest(List<ReplicaPart> parts) {
     return parts.stream()
         .filter(ReplicaPart::isCurrent)
-        .max(Comparator.comparingLong(ReplicaPart::steps))
+        .map(ReplicaPart::position)
+        .max(Comparator.comparingLong(SavedPosition::steps))
         .orElseThrow();
   }
 
@@ -130,35 +127,35 @@ public record Replica(
    * Returns whether all parts have completed the same number of rounds, and ended the same epochs.
    */
   private static boolean areInStep(List<ReplicaPart> computed) {
-    ReplicaPart first = computed.get(0);
+    SavedPosition first = computed.get(0).position();
     return computed.stream()
+        .map(ReplicaPart::position)
         .allMatch(
-            part ->
-                part.completedRounds() == first.completedRounds()
-                    && part.endedEpochs() == first.endedEpochs());
+            position ->
+                position.completedRounds() == first.completedRounds()
+                    && position.endedEpochs() == first.endedEpochs());
   }
 
   /** Returns the vectors, joined from the ranks' shares. */
   private static float[][] joined(List<ReplicaPart> parts) {
-    ReplicaPart first = parts.get(0);
-    float[][] vectors = new float[first.parts().size()][first.length()];
+    float[][] vectors = empty(parts);
     for (ReplicaPart part : parts) {
       for (int v = 0; v < vectors.length; v++) {
-        Slice values = part.parts().get(v);
-        System.arraycopy(
-            values.array(), values.offset(), vectors[v], part.range().start(), values.length());
+        Slice values = part.model().slices().get(v);
+        int start = part.model().range().start();
+        System.arraycopy(values.array(), values.offset(), vectors[v], start, values.length());
       }
     }
     return vectors;
   }
 
   private static float[][] mean(List<ReplicaPart> replicas) {
-    ReplicaPart first = replicas.get(0);
-    float[][] vectors = new float[first.parts().size()][first.length()];
+    float[][] vectors = empty(replicas);
     for (int v = 0; v < vectors.length; v++) {
       int vector = v;
-      List<Slice> all = replicas.stream().map(replica -> replica.parts().get(vector)).toList();
-      for (int i = 0; i < first.length(); i++) {
+      List<Slice> all =
+          replicas.stream().map(replica -> replica.model().slices().get(vector)).toList();
+      for (int i = 0; i < vectors[v].length; i++) {
         double sum = 0;
         for (Slice values : all) {
           sum += values.array()[values.offset() + i];
@@ -169,12 +166,18 @@ public record Replica(
     return vectors;
   }
 
+  /** Returns vectors as numerous and as long as the model's. */
+  private static float[][] empty(List<ReplicaPart> parts) {
+    SavedVectors first = parts.get(0).model();
+    return new float[first.slices().size()][first.length()];
+  }
+
   /**
    * Returns the number of epochs that have ended at all ranks. Of the other epochs, the samples
    * that are left are dealt again, to all ranks.
    */
   private static int endedEpochs(List<ReplicaPart> parts) {
-    return parts.stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
+    return parts.stream().mapToInt(part -> part.position().endedEpochs()).min().orElseThrow();
   }
 
   /**
@@ -183,13 +186,15 @@ public record Replica(
    */
   private static OptionalInt openEpoch(List<ReplicaPart> parts) {
     int last = endedEpochs(parts) - 1;
-    boolean open = parts.stream().anyMatch(part -> part.openEpoch().orElse(-1) == last);
+    boolean open =
+        parts.stream().anyMatch(part -> part.position().openEpoch().orElse(-1) == last);
     return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
   }
 
   private static int closedEpochs(List<ReplicaPart> parts) {
     return parts.stream()
-        .mapToInt(part -> part.endedEpochs() - (part.openEpoch().isPresent() ? 1 : 0))
+        .map(ReplicaPart::position)
+        .mapToInt(position -> position.endedEpochs() - (position.openEpoch().isPresent() ? 1 : 0))
         .max()
         .orElseThrow();
   }
@@ -229,8 +234,8 @@ public record Replica(
     for (int i = 0; i < parts.size(); i++) {
       checkFits(first, parts.get(i), i);
     }
-    if (first.kind() != PartKind.REPLICA) {
-      checkCovered(parts, Range.ofLength(first.length()));
+    if (first.model().kind() != SavedVectors.Kind.REPLICA) {
+      checkCovered(parts, Range.ofLength(first.model().length()));
     }
     return first;
   }
@@ -241,35 +246,37 @@ public record Replica(
     }
     Role role = part.role();
     Role expected = first.role();
+    SavedVectors model = part.model();
+    SavedVectors expectedModel = first.model();
     if (role.rank() != rank
         || !role.roles().equals(expected.roles())
         || role.batch() != expected.batch()
         || !role.format().equals(expected.format())
-        || part.kind() != first.kind()
-        || part.length() != first.length()
-        || part.parts().size() != first.parts().size()) {
+        || model.kind() != expectedModel.kind()
+        || model.length() != expectedModel.length()
+        || model.slices().size() != expectedModel.slices().size()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: that of "
               + role
               + " has "
-              + part.parts().size()
+              + model.slices().size()
               + " vectors of "
-              + part.length()
+              + model.length()
               + ", that of "
               + expected
               + " has "
-              + first.parts().size()
+              + expectedModel.slices().size()
               + " of "
-              + first.length());
+              + expectedModel.length());
     }
-    if (part.kind() == PartKind.REPLICA && part.range().length() != part.length()) {
+    if (model.kind() == SavedVectors.Kind.REPLICA && model.range().length() != model.length()) {
       throw new IOException(
           "the checkpoint's worker states do not fit together: rank "
               + rank
               + "'s own replica has only elements "
-              + part.range()
+              + model.range()
               + " of "
-              + part.length());
+              + model.length());
     }
   }
 
@@ -278,7 +285,7 @@ public record Replica(
     int end = 0;
     for (Range range :
         parts.stream()
-            .map(ReplicaPart::range)
+            .map(part -> part.model().range())
             .filter(range -> !range.isEmpty())
             .sorted(Comparator.comparingInt(Range::start))
             .toList()) {

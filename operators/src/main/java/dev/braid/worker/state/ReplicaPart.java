@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -33,15 +32,7 @@ import java.util.TreeMap;
  * @param quiet whether the loop was held; if not, the part belongs to an aborted checkpoint
  * @param isCurrent whether the rank has the model that is saved; a rank that is excluded from the
  *     view has an old one, and saves nothing of it
- * @param epochs number of epochs that these steps are; the schedule of the learning rate continues
- *     from it with any number of workers
- * @param openEpoch an epoch that had ended and was not closed
- * @param endedEpochs number of epochs that had ended
- * @param length number of elements of each of the model's vectors
- * @param kind kind of the parts
- * @param range range of the elements in the parts
- * @param parts weights and updater state over the range. They are views of the model, which are not
- *     copied before they become bytes, or arrays of their own if the part was read
+ * @param model the rank's part of the model's vectors
  * @param sums the rank's own sums since the epoch began
  * @param optimiser the optimiser's settings in words
  * @param exchangeStates the rank's own states of the exchange, by name
@@ -50,15 +41,8 @@ public record ReplicaPart(
     Role role,
     boolean quiet,
     boolean isCurrent,
-    long completedRounds,
-    long steps,
-    double epochs,
-    OptionalInt openEpoch,
-    int endedEpochs,
-    int length,
-    PartKind kind,
-    Range range,
-    List<Slice> parts,
+    SavedPosition position,
+    SavedVectors model,
     EpochSums sums,
     String optimiser,
     SortedMap<String, byte[]> exchangeStates) {
@@ -69,15 +53,10 @@ public record ReplicaPart(
   private static final int MAGIC = 0x42524149;
   private static final int VERSION = 13;
 
-  private static final int NO_EPOCH = -1;
   private static final int MAX_VECTORS = 16;
 
   /** Maximum size of the vectors, in bytes; leaves room in an array for the rest of the part. */
   private static final long MAX_VECTOR_BYTES = 2_000_000_000;
-
-  public ReplicaPart {
-    parts = List.copyOf(parts);
-  }
 
   /**
    * Fails if a rank's part of the model is too large: it must fit into one array of bytes.
@@ -100,12 +79,14 @@ public record ReplicaPart(
 
   public byte[] toBytes() throws IOException {
     long stateBytes = exchangeStates.values().stream().mapToLong(state -> state.length).sum();
-    checkFits(parts.size(), range.length(), stateBytes);
+    int vectors = model.slices().size();
+    int elements = model.range().length();
+    checkFits(vectors, elements, stateBytes);
     byte[] head = head();
-    int values = parts.size() * range.length() * Float.BYTES;
+    int values = vectors * elements * Float.BYTES;
     int length = Math.addExact(head.length + StateChecksum.BYTES, values);
     ByteBuffer bytes = ByteBuffer.allocate(length).put(head);
-    parts.forEach(part -> DenseCodec.write(part, bytes));
+    model.slices().forEach(slice -> DenseCodec.write(slice, bytes));
     StateChecksum.seal(bytes.array());
     return bytes.array();
   }
@@ -119,15 +100,11 @@ public record ReplicaPart(
     role.write(out);
     out.writeBoolean(quiet);
     out.writeBoolean(isCurrent);
-    out.writeLong(completedRounds);
-    out.writeLong(steps);
-    out.writeDouble(epochs);
-    out.writeInt(openEpoch.orElse(NO_EPOCH));
-    out.writeInt(endedEpochs);
-    out.writeInt(length);
-    out.writeByte(kind.code());
-    out.writeInt(range.start());
-    out.writeInt(range.end());
+    position.write(out);
+    out.writeInt(model.length());
+    out.writeByte(model.kind().code());
+    out.writeInt(model.range().start());
+    out.writeInt(model.range().end());
     sums.write(out);
     out.writeUTF(optimiser);
     out.writeByte(exchangeStates.size());
@@ -136,17 +113,8 @@ public record ReplicaPart(
       out.writeInt(state.getValue().length);
       out.write(state.getValue());
     }
-    out.writeInt(parts.size());
+    out.writeInt(model.slices().size());
     return bytes.toByteArray();
-  }
-
-  /** Returns weights and updater state over the range, not copied if the part was read. */
-  public float[][] vectors() {
-    return parts.stream().map(ReplicaPart::whole).toArray(float[][]::new);
-  }
-
-  private static float[] whole(Slice part) {
-    return part.length() == part.array().length ? part.array() : part.toArray();
   }
 
   public static ReplicaPart fromBytes(byte[] bytes) throws IOException {
@@ -155,17 +123,9 @@ public record ReplicaPart(
     Role role = Role.read(in);
     boolean quiet = in.readBoolean();
     boolean isCurrent = in.readBoolean();
-    long completedRounds = in.readLong();
-    long steps = in.readLong();
-    double epochs = in.readDouble();
-    if (!(epochs >= 0 && Double.isFinite(epochs))) {
-      throw new DamagedStateException(
-          NAME, "its epoch is " + epochs + ": must be finite, and 0 or more");
-    }
-    int openEpoch = in.readInt();
-    int endedEpochs = in.readInt();
+    SavedPosition position = SavedPosition.read(in);
     int length = in.readInt();
-    PartKind kind = PartKind.of(in.readByte());
+    SavedVectors.Kind kind = SavedVectors.Kind.of(in.readByte());
     Range range = new Range(in.readInt(), in.readInt());
     EpochSums sums = EpochSums.read(in);
     String optimiser = in.readUTF();
@@ -177,27 +137,20 @@ public record ReplicaPart(
       exchangeStates.put(name, state);
     }
     int vectors = checked(in.readInt(), MAX_VECTORS);
-    List<Slice> parts = new ArrayList<>();
+    List<Slice> slices = new ArrayList<>();
     DenseCodec codec = new DenseCodec();
     for (int i = 0; i < vectors; i++) {
       int elements = checked(range.length(), in.available() / Float.BYTES);
-      Slice part = Slice.view(new float[elements], 0, elements);
-      codec.read(part, in);
-      parts.add(part);
+      Slice slice = Slice.view(new float[elements], 0, elements);
+      codec.read(slice, in);
+      slices.add(slice);
     }
     return new ReplicaPart(
         role,
         quiet,
         isCurrent,
-        completedRounds,
-        steps,
-        epochs,
-        openEpoch == NO_EPOCH ? OptionalInt.empty() : OptionalInt.of(openEpoch),
-        endedEpochs,
-        length,
-        kind,
-        range,
-        parts,
+        position,
+        new SavedVectors(kind, length, range, slices),
         sums,
         optimiser,
         exchangeStates);

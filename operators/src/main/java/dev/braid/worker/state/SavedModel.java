@@ -32,12 +32,16 @@ public record SavedModel(
 
   public static SavedModel of(ReplicaPart part) {
     return new SavedModel(
-        part.length(), part.parts().size() - 1, part.role().format(), form(part), part.optimiser());
+        part.model().length(),
+        part.model().slices().size() - 1,
+        part.role().format(),
+        form(part),
+        part.optimiser());
   }
 
   private static String form(ReplicaPart part) {
     String model =
-        switch (part.kind()) {
+        switch (part.model().kind()) {
           case SHARE -> "the same weights";
           case SERVED -> "the weights of the ranks that applied the steps";
           case REPLICA ->

@@ -8,9 +8,11 @@ import dev.braid.learner.Learner.Score;
 import dev.braid.learner.ValueErrors;
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.wire.StateChecksum;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.ModelPart;
+import dev.braid.worker.report.TestShare;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -31,16 +33,16 @@ class RecordBytesTest {
           4,
           2,
           1_000_000_000_000L,
-          new Score(10, 9, Double.NaN),
-          100,
-          -0.0,
-          7,
-          8,
-          new FigureValues(2, 3, 4, 0.1, 6, 7, Double.POSITIVE_INFINITY, 9),
-          3,
-          4,
-          10_000,
-          0);
+          new EpochSums(
+              100,
+              -0.0,
+              7,
+              8,
+              new FigureValues(2, 3, 4, 0.1, 6, 7, Double.POSITIVE_INFINITY, 9),
+              0,
+              new Score(10, 9, Double.NaN)),
+          new TestShare(3, 4),
+          10_000);
 
   static Stream<Record> records() {
     return Stream.of(

@@ -30,15 +30,12 @@ final class ReplicaParts {
         role(rank, 2, 2),
         true,
         true,
-        rounds,
-        rounds,
-        rounds / 4.0,
-        rank == 0 && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
-        endedEpochs,
-        2,
-        PartKind.REPLICA,
-        Range.ofLength(2),
-        slices(new float[][] {{value, value}}),
+        position(rounds, endedEpochs, rank == 0),
+        new SavedVectors(
+            SavedVectors.Kind.REPLICA,
+            2,
+            Range.ofLength(2),
+            slices(new float[][] {{value, value}})),
         EpochSums.NONE,
         "sgd",
         states(2, rank, rank, 10 * rank));
@@ -61,15 +58,13 @@ final class ReplicaParts {
         part.role(),
         part.quiet(),
         part.isCurrent(),
-        part.completedRounds(),
-        steps,
-        steps / 4.0,
-        part.openEpoch(),
-        part.endedEpochs(),
-        part.length(),
-        PartKind.SERVED,
-        part.range(),
-        part.parts(),
+        new SavedPosition(
+            part.position().completedRounds(),
+            steps,
+            steps / 4.0,
+            part.position().openEpoch(),
+            part.position().endedEpochs()),
+        with(part.model(), SavedVectors.Kind.SERVED, part.model().slices()),
         part.sums(),
         part.optimiser(),
         part.exchangeStates());
@@ -86,45 +81,44 @@ final class ReplicaParts {
         role(rank, 4, 2),
         true,
         true,
-        rounds,
-        rounds,
-        rounds / 4.0,
-        endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
-        endedEpochs,
-        10,
-        PartKind.SERVED,
-        range,
-        slices(parts),
+        position(rounds, endedEpochs, true),
+        new SavedVectors(SavedVectors.Kind.SERVED, 10, range, slices(parts)),
         EpochSums.NONE,
         "sgd",
         states(10, rank, rank, 10 * rank));
   }
 
   static ReplicaPart with(ReplicaPart part, Role role) {
-    return with(part, role, part.parts());
+    return with(part, role, part.model().slices());
   }
 
-  static ReplicaPart with(ReplicaPart part, List<Slice> parts) {
-    return with(part, part.role(), parts);
+  static ReplicaPart with(ReplicaPart part, List<Slice> slices) {
+    return with(part, part.role(), slices);
   }
 
-  private static ReplicaPart with(ReplicaPart part, Role role, List<Slice> parts) {
+  private static ReplicaPart with(ReplicaPart part, Role role, List<Slice> slices) {
     return new ReplicaPart(
         role,
         part.quiet(),
         part.isCurrent(),
-        part.completedRounds(),
-        part.steps(),
-        part.epochs(),
-        part.openEpoch(),
-        part.endedEpochs(),
-        part.length(),
-        part.kind(),
-        part.range(),
-        parts,
+        part.position(),
+        with(part.model(), part.model().kind(), slices),
         part.sums(),
         part.optimiser(),
         part.exchangeStates());
+  }
+
+  private static SavedVectors with(SavedVectors model, SavedVectors.Kind kind, List<Slice> slices) {
+    return new SavedVectors(kind, model.length(), model.range(), slices);
+  }
+
+  private static SavedPosition position(long rounds, int endedEpochs, boolean isOpen) {
+    return new SavedPosition(
+        rounds,
+        rounds,
+        rounds / 4.0,
+        isOpen && endedEpochs > 0 ? OptionalInt.of(endedEpochs - 1) : OptionalInt.empty(),
+        endedEpochs);
   }
 
   private static SortedMap<String, byte[]> states(int length, int clock, int kept, int values) {
@@ -182,15 +176,8 @@ final class ReplicaParts {
         role(rank, ranks, ranks),
         quiet,
         isCurrent,
-        12,
-        isCurrent ? 11 : 3,
-        isCurrent ? 2.75 : 0.75,
-        OptionalInt.of(3),
-        4,
-        length,
-        PartKind.SHARE,
-        range,
-        slices(parts),
+        new SavedPosition(12, isCurrent ? 11 : 3, isCurrent ? 2.75 : 0.75, OptionalInt.of(3), 4),
+        new SavedVectors(SavedVectors.Kind.SHARE, length, range, slices(parts)),
         new EpochSums(
             (rank + 1) * 10L,
             1,

@@ -43,10 +43,10 @@ class ReplicaTest {
     for (int rank = 0; rank < after; rank++) {
       Replica replica = Replica.of(parts, role(rank, after, after));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(length));
-      assertThat(replica.completedRounds()).isEqualTo(12);
-      assertThat(replica.steps()).isEqualTo(11);
-      assertThat(replica.epochs()).isEqualTo(2.75);
-      assertThat(replica.openEpoch()).hasValue(3);
+      assertThat(replica.position().completedRounds()).isEqualTo(12);
+      assertThat(replica.position().steps()).isEqualTo(11);
+      assertThat(replica.position().epochs()).isEqualTo(2.75);
+      assertThat(replica.position().openEpoch()).hasValue(3);
       samples += replica.sums().samples();
     }
     assertThat(samples).isEqualTo(before * (before + 1) / 2 * 10L);
@@ -58,12 +58,12 @@ class ReplicaTest {
 
     Replica second = Replica.of(parts, role(1, 2, 2));
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{3, 3}});
-    assertThat(second.completedRounds()).isEqualTo(7);
-    assertThat(second.epochs()).isEqualTo(1.75);
-    assertThat(second.endedEpochs()).isEqualTo(2);
+    assertThat(second.position().completedRounds()).isEqualTo(7);
+    assertThat(second.position().epochs()).isEqualTo(1.75);
+    assertThat(second.position().endedEpochs()).isEqualTo(2);
     assertThat(second.closedEpochs()).isEqualTo(2);
     Replica first = Replica.of(parts, role(0, 2, 2));
-    assertThat(first.openEpoch()).hasValue(0);
+    assertThat(first.position().openEpoch()).hasValue(0);
     assertThat(first.closedEpochs()).as("the other rank says no more of its epoch").isEqualTo(2);
     assertThat(second.exchangeStates().get("clocks")).containsExactly(1);
   }
@@ -75,7 +75,7 @@ class ReplicaTest {
     for (int rank = 0; rank < 3; rank++) {
       Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
-      assertThat(replica.completedRounds()).isEqualTo(7);
+      assertThat(replica.position().completedRounds()).isEqualTo(7);
       assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
   }
@@ -89,7 +89,7 @@ class ReplicaTest {
   }
 
   private static OptionalInt open(ReplicaPart... parts) throws IOException {
-    return Replica.of(List.of(parts), role(0, 1, 1)).openEpoch();
+    return Replica.of(List.of(parts), role(0, 1, 1)).position().openEpoch();
   }
 
   /** One of three ranks is excluded: each of the others has saved a half. */
@@ -103,8 +103,8 @@ class ReplicaTest {
     for (int rank = 0; rank < 3; rank++) {
       Replica replica = Replica.of(parts, role(rank, 3, 3));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
-      assertThat(replica.steps()).isEqualTo(11);
-      assertThat(replica.epochs()).isEqualTo(2.75);
+      assertThat(replica.position().steps()).isEqualTo(11);
+      assertThat(replica.position().epochs()).isEqualTo(2.75);
       assertThat(replica.sums().samples()).isEqualTo((rank + 1) * 10L);
     }
   }
@@ -132,8 +132,8 @@ class ReplicaTest {
     }
     for (int rank = 0; rank < 3; rank++) {
       Replica replica = Replica.of(parts, role(rank, 3, 3));
-      assertThat(replica.steps()).isEqualTo(11);
-      assertThat(replica.epochs()).isEqualTo(2.75);
+      assertThat(replica.position().steps()).isEqualTo(11);
+      assertThat(replica.position().epochs()).isEqualTo(2.75);
       assertThat(replica.vectors()).isDeepEqualTo(vectors(2));
       assertThat(replica.exchangeStates().get("kept")).containsExactly(1);
     }
@@ -150,15 +150,16 @@ class ReplicaTest {
     for (int rank = 0; rank < 4; rank++) {
       Replica replica = Replica.of(parts, role(rank, 4, 3));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
-      assertThat(replica.completedRounds()).isEqualTo(7);
-      assertThat(replica.endedEpochs()).isEqualTo(1);
-      assertThat(replica.openEpoch()).isEqualTo(rank < 3 ? OptionalInt.of(0) : OptionalInt.empty());
+      assertThat(replica.position().completedRounds()).isEqualTo(7);
+      assertThat(replica.position().endedEpochs()).isEqualTo(1);
+      assertThat(replica.position().openEpoch())
+          .isEqualTo(rank < 3 ? OptionalInt.of(0) : OptionalInt.empty());
       assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
     assertThat(Replica.of(parts, role(1, 4, 2)).exchangeStates().get("clocks")).containsExactly(1);
     Replica withOneServer = Replica.of(parts, role(1, 3, 2));
-    assertThat(withOneServer.endedEpochs()).as("its shard continues").isEqualTo(2);
-    assertThat(withOneServer.openEpoch()).hasValue(1);
+    assertThat(withOneServer.position().endedEpochs()).as("its shard continues").isEqualTo(2);
+    assertThat(withOneServer.position().openEpoch()).hasValue(1);
   }
 
   @Test
@@ -192,10 +193,10 @@ class ReplicaTest {
     ReplicaPart part = part(1, 3, 10, true);
     List<Slice> windows = new ArrayList<>();
     for (float[] vector : vectors(10)) {
-      windows.add(Slice.view(vector, part.range()));
+      windows.add(Slice.view(vector, part.model().range()));
     }
     ReplicaPart read = ReplicaPart.fromBytes(with(part, windows).toBytes());
-    assertThat(read.vectors()).isDeepEqualTo(part.vectors());
+    assertThat(read.model().values()).isDeepEqualTo(part.model().values());
     assertThat(with(part, windows).toBytes()).isEqualTo(part.toBytes());
   }
 

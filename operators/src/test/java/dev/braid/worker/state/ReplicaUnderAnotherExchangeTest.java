@@ -40,9 +40,11 @@ class ReplicaUnderAnotherExchangeTest {
     for (int rank = 0; rank < 2; rank++) {
       Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));
       assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
-      assertThat(replica.completedRounds()).isEqualTo(7);
-      assertThat(replica.endedEpochs()).as("the remaining samples are dealt again").isEqualTo(1);
-      assertThat(replica.openEpoch()).hasValue(0);
+      assertThat(replica.position().completedRounds()).isEqualTo(7);
+      assertThat(replica.position().endedEpochs())
+          .as("the remaining samples are dealt again")
+          .isEqualTo(1);
+      assertThat(replica.position().openEpoch()).hasValue(0);
       assertThat(replica.closedEpochs()).as("all are to evaluate it").isZero();
       assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
     }
@@ -54,8 +56,8 @@ class ReplicaUnderAnotherExchangeTest {
 
     Replica first = Replica.of(parts, role(0, 2, 2, 100, "another"));
     Replica second = Replica.of(parts, role(1, 2, 2, 100, "another"));
-    assertThat(first.openEpoch()).hasValue(1);
-    assertThat(second.openEpoch()).as("it has told of its epoch").isEmpty();
+    assertThat(first.position().openEpoch()).hasValue(1);
+    assertThat(second.position().openEpoch()).as("it has told of its epoch").isEmpty();
     assertThat(second.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
     assertThat(second.exchangeStates()).doesNotContainKey("clocks");
   }
@@ -66,7 +68,7 @@ class ReplicaUnderAnotherExchangeTest {
     List<ReplicaPart> parts = List.of(own(0, 5, 1, 1), own(1, 7, 2, 3));
 
     Replica replica = Replica.of(parts, role(0, 2, 2, 50, "own"));
-    assertThat(replica.completedRounds()).isEqualTo(7);
+    assertThat(replica.position().completedRounds()).isEqualTo(7);
     assertThat(replica.vectors()).isDeepEqualTo(new float[][] {{2, 2}});
     assertThat(replica.exchangeStates()).doesNotContainKey("clocks");
   }
@@ -78,7 +80,7 @@ class ReplicaUnderAnotherExchangeTest {
     for (int rank = 0; rank < 2; rank++) {
       Replica replica = Replica.of(parts, role(rank, 2, 2, 100, "another"));
       assertThat(replica.vectors()).isDeepEqualTo(vectors(10));
-      assertThat(replica.completedRounds()).isEqualTo(7);
+      assertThat(replica.position().completedRounds()).isEqualTo(7);
     }
   }
 

@@ -1,27 +1,16 @@
 package dev.braid.run.report.reported;
 
-import dev.braid.exchange.FigureValues;
 import dev.braid.learner.Learner;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.WorkerMeans;
-import dev.braid.worker.report.LossSums;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports.Evaluated;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
 /** The ranks' evaluations at the end of one epoch, added up in rank order. */
-record EpochSum(
-    int ranks,
-    long round,
-    Learner.Score test,
-    long trainSamples,
-    double trainLossSum,
-    long trainNanos,
-    long bytes,
-    FigureValues figures,
-    long testSetSamples,
-    long missedSamples) {
+record EpochSum(int ranks, long round, EpochSums total, long testSetSamples) {
 
   /**
    * Returns the sum of all ranks' parts, in rank order, so that it does not depend on the order of
@@ -34,7 +23,7 @@ record EpochSum(
   static EpochSum of(int ranks, Collection<Evaluated> parts, Collection<Evaluated> evaluated) {
     List<Evaluated> ordered =
         parts.stream().sorted(Comparator.comparingInt(Evaluated::rank)).toList();
-    EpochSum sum = new EpochSum(ranks, 0, Learner.Score.NONE, 0, 0, 0, 0, new FigureValues(), 0, 0);
+    EpochSum sum = new EpochSum(ranks, 0, EpochSums.NONE, 0);
     for (Evaluated part : ordered) {
       sum = sum.plus(part, evaluated.contains(part));
     }
@@ -45,49 +34,37 @@ record EpochSum(
     return new EpochSum(
         ranks,
         Math.max(round, part.round()),
-        isEvaluated ? test.plus(part.test()) : test,
-        trainSamples + part.trainSamples(),
-        LossSums.plus(trainLossSum, trainSamples, part.trainLossSum(), part.trainSamples()),
-        Math.max(trainNanos, part.trainNanos()),
-        bytes + part.bytesSent(),
-        figures.plus(part.figures()),
-        Math.max(testSetSamples, part.testSetSamples()),
-        missedSamples + part.missedSamples());
+        total.plus(isEvaluated ? part.sums() : part.sums().withTest(Learner.Score.NONE)),
+        Math.max(testSetSamples, part.testSetSamples()));
   }
 
   /** Returns the sum including bytes sent by other ranks, which evaluate nothing. */
   EpochSum plusBytes(long sent) {
     return new EpochSum(
-        ranks,
-        round,
-        test,
-        trainSamples,
-        trainLossSum,
-        trainNanos,
-        bytes + sent,
-        figures,
-        testSetSamples,
-        missedSamples);
+        ranks, round, total.withBytesSent(total.bytesSent() + sent), testSetSamples);
   }
 
   Evaluation evaluation(int epoch, double seconds) {
-    return new Evaluation(
+    Learner.Score test = total.test();
+    return Evaluation.of(
         epoch + 1,
         round,
-        mean(trainLossSum, trainSamples),
-        test.loss(),
-        test.samples() == 0 ? Double.NaN : test.accuracy(),
-        trainSamples,
-        trainNanos / 1e9,
+        new Evaluation.TrainFigures(
+            mean(total.lossSum(), total.samples()),
+            total.samples(),
+            total.trainNanos() / 1e9,
+            total.missedSamples()),
+        new Evaluation.TestFigures(
+            test.loss(),
+            test.samples() == 0 ? Double.NaN : test.accuracy(),
+            test.samples(),
+            testSetSamples,
+            test.errors().r2(),
+            test.errors().meanSquared(),
+            test.errors().meanAbsolute()),
         seconds,
-        bytes,
-        WorkerMeans.of(figures, ranks),
-        test.samples(),
-        testSetSamples,
-        missedSamples,
-        test.errors().r2(),
-        test.errors().meanSquared(),
-        test.errors().meanAbsolute());
+        total.bytesSent(),
+        WorkerMeans.of(total.figures(), ranks));
   }
 
   private static double mean(double sum, long count) {

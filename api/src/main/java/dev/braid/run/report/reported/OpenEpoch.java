@@ -59,7 +59,7 @@ final class OpenEpoch {
     boolean isMajority =
         2 * parts.size() > workers || (2 * parts.size() == workers && hasReported(0));
     return isMajority
-        && sum().test().samples() > 0
+        && sum().total().test().samples() > 0
         && IntStream.range(0, workers).allMatch(rank -> hasReported(rank) || away.test(rank));
   }
 
@@ -87,7 +87,7 @@ final class OpenEpoch {
   }
 
   private static long testSamples(Map<Integer, Evaluated> some) {
-    return some.values().stream().mapToLong(part -> part.test().samples()).sum();
+    return some.values().stream().mapToLong(part -> part.sums().test().samples()).sum();
   }
 
   /**
@@ -97,10 +97,10 @@ final class OpenEpoch {
   private Map<Integer, Map<Integer, Evaluated>> byParts() {
     Map<Integer, Map<Integer, Evaluated>> byParts = new TreeMap<>();
     for (Evaluated part : parts.values()) {
-      if (part.parts() > 0) {
+      if (part.share().parts() > 0) {
         byParts
-            .computeIfAbsent(part.parts(), count -> new TreeMap<>())
-            .putIfAbsent(part.part(), part);
+            .computeIfAbsent(part.share().parts(), count -> new TreeMap<>())
+            .putIfAbsent(part.share().part(), part);
       }
     }
     return byParts;

@@ -1,9 +1,9 @@
 package dev.braid.run.report.reported;
 
-import static dev.braid.run.report.reported.Told.ROUNDS;
 import static dev.braid.run.report.reported.Told.part;
 import static dev.braid.run.report.reported.Told.progress;
 import static dev.braid.run.report.reported.Told.share;
+import static dev.braid.run.report.reported.Told.sums;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.learner.Learner.Score;
@@ -11,6 +11,7 @@ import dev.braid.learner.ValueErrors;
 import dev.braid.run.result.Evaluation;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
+import dev.braid.worker.report.TestShare;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class AbsentWorkersTest {
             });
 
     Evaluated late =
-        new Evaluated(3, 4, 0, 5, new Score(10, 4, 7), 10, 6, 7, 100, ROUNDS, 3, 4, 40, 0);
+        new Evaluated(3, 4, 0, 5, sums(new Score(10, 4, 7), 10, 6, 0), new TestShare(3, 4), 40);
     assertThat(run.add(late, 20)).isPresent();
     assertThat(run.evaluations())
         .singleElement()
@@ -68,7 +69,8 @@ class AbsentWorkersTest {
       for (int rank = 0; rank < 3; rank++) {
         run.add(progress(rank, epoch, 5L * (epoch + 1), 10, 1, 100, 3), away);
         Score test = new Score(10, 8, 3);
-        run.add(new Evaluated(rank, 4, epoch, 5, test, 10, 6, 7, 100, ROUNDS, rank, 4, 40, 0), 8);
+        TestShare share = new TestShare(rank, 4);
+        run.add(new Evaluated(rank, 4, epoch, 5, sums(test, 10, 6, 0), share, 40), 8);
       }
       assertThat(run.evaluateWithoutAbsent(away, 9)).as("epoch %d", epoch).isTrue();
       assertThat(run.evaluateWithoutAbsent(away, 10)).as("epoch %d", epoch).isFalse();
@@ -192,10 +194,8 @@ class AbsentWorkersTest {
     run.add(progress(3, 0, 2, 5, 1, 0), 1);
     for (int rank = 0; rank < 3; rank++) {
       run.add(progress(rank, 0, 5, 10, 1, 0, 3), now);
-      run.add(
-          new Evaluated(
-              rank, 4, 0, 5, Score.NONE, 10, 1, 7, 100, ROUNDS, rank, rank < 2 ? 4 : 0, 40, 0),
-          8);
+      TestShare share = new TestShare(rank, rank < 2 ? 4 : 0);
+      run.add(new Evaluated(rank, 4, 0, 5, sums(Score.NONE, 10, 1, 0), share, 40), 8);
     }
     assertThat(run.evaluateWithoutAbsent(now, 9)).isFalse();
     assertThat(run.evaluations()).isEmpty();
@@ -203,7 +203,7 @@ class AbsentWorkersTest {
 
   private static Evaluated values(int rank, ValueErrors errors) {
     Score test = new Score(errors.samples(), 0, 3, errors);
-    return new Evaluated(rank, 2, 0, 5, test, 10, 1, 7, 100, ROUNDS, rank, 2, 4, 0);
+    return new Evaluated(rank, 2, 0, 5, sums(test, 10, 1, 0), new TestShare(rank, 2), 4);
   }
 
   @Test
@@ -253,7 +253,7 @@ class AbsentWorkersTest {
 
     ReportedRun after = new ReportedRun(3);
     after.restore(run.evaluations(), run.openParts());
-    Evaluated late = new Evaluated(2, 3, 0, 5, Score.NONE, 4, 2, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated late = new Evaluated(2, 3, 0, 5, sums(Score.NONE, 4, 2, 6), TestShare.NONE, 20);
     Evaluation amended = after.add(late, 9).orElseThrow();
     assertThat(amended.samples()).isEqualTo(24);
     assertThat(amended.missedSamples()).isEqualTo(6);
@@ -269,7 +269,7 @@ class AbsentWorkersTest {
     ReportedRun run = new ReportedRun(3);
     run.add(share(0, 3, 0, 3), 1);
     run.add(share(1, 3, 1, 3), 1);
-    Evaluated absent = new Evaluated(2, 3, 0, 5, Score.NONE, 0, 0, 7, 100, ROUNDS, 0, 0, 20, 6);
+    Evaluated absent = new Evaluated(2, 3, 0, 5, sums(Score.NONE, 0, 0, 6), TestShare.NONE, 20);
     Evaluation evaluation = run.add(absent, 1).orElseThrow();
     assertThat(evaluation.testSamples()).isEqualTo(20);
     assertThat(evaluation.testSetSamples()).isEqualTo(30);

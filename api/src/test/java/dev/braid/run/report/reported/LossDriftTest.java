@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.learner.Learner;
 import dev.braid.run.result.Evaluation;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.TestShare;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -122,7 +124,7 @@ class LossDriftTest {
   }
 
   private static Evaluated window(int window, long samples, double lossSum) {
-    return new Evaluated(
-        0, 1, window, 5, Learner.Score.NONE, samples, lossSum, 7, 100, Told.NO_ROUNDS, 0, 1, 0, 0);
+    EpochSums sums = new EpochSums(samples, lossSum, 7, 100, Told.NO_ROUNDS, 0, Learner.Score.NONE);
+    return new Evaluated(0, 1, window, 5, sums, new TestShare(0, 1), 0);
   }
 }

@@ -4,8 +4,10 @@ import dev.braid.exchange.Figure;
 import dev.braid.exchange.FigureValues;
 import dev.braid.exchange.Measured.Awaited;
 import dev.braid.learner.Learner.Score;
+import dev.braid.worker.report.EpochSums;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Progress;
+import dev.braid.worker.report.TestShare;
 
 /** Reports of workers for tests of their evaluation. */
 public final class Told {
@@ -26,8 +28,13 @@ public final class Told {
 
   /** Returns the report of a worker that evaluates one of several parts of the test set. */
   public static Evaluated share(int rank, int workers, int part, int parts) {
-    return new Evaluated(
-        rank, workers, 0, 5, TEST, 10, 1, 7, 100, ROUNDS, part, parts, 10L * parts, 0);
+    TestShare share = new TestShare(part, parts);
+    return new Evaluated(rank, workers, 0, 5, sums(TEST, 10, 1, 0), share, 10L * parts);
+  }
+
+  /** Returns the sums of a worker over an epoch. */
+  public static EpochSums sums(Score test, long samples, double lossSum, long missed) {
+    return new EpochSums(samples, lossSum, 7, 100, ROUNDS, missed, test);
   }
 
   /** Returns the progress of a rank that trains and misses others. */
@@ -57,26 +64,15 @@ public final class Told {
    * Returns the report of a worker whose part of the test set is as large as those of the others.
    */
   public static Evaluated part(int rank, int workers, double trainLossSum) {
+    TestShare share = new TestShare(rank, workers);
     return new Evaluated(
-        rank,
-        workers,
-        0,
-        5,
-        TEST,
-        10,
-        trainLossSum,
-        7,
-        100,
-        ROUNDS,
-        rank,
-        workers,
-        10L * workers,
-        0);
+        rank, workers, 0, 5, sums(TEST, 10, trainLossSum, 0), share, 10L * workers);
   }
 
   /** Returns the report of a worker that has evaluated its part but trained on no samples. */
   public static Evaluated emptyPart(int rank, int workers) {
-    return new Evaluated(
-        rank, workers, 0, 5, TEST, 0, 0, 0, 100, NO_ROUNDS, rank, workers, 10L * workers, 0);
+    EpochSums sums = new EpochSums(0, 0, 0, 100, NO_ROUNDS, 0, TEST);
+    TestShare share = new TestShare(rank, workers);
+    return new Evaluated(rank, workers, 0, 5, sums, share, 10L * workers);
   }
 }

@@ -72,7 +72,15 @@ class HistoryTest {
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Evaluation evaluation =
+        Evaluation.of(
+            1,
+            5,
+            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
+            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
+            1.5,
+            99,
+            MEANS);
     Path file = out.resolve("history.jsonl");
     WholeFile.write(file.toString(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
     WholeFile.write(
@@ -96,9 +104,33 @@ class HistoryTest {
   void hasEvaluationsAsTheyAreNow() throws Exception {
     Path file = folder.resolve("history.jsonl");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
-    Evaluation first = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
-    Evaluation amended = new Evaluation(1, 5, 0.5, 0.4, 0.9, 12, 1.2, 1.5, 99, MEANS, 10, 10, 0);
-    Evaluation next = new Evaluation(2, 9, 0.4, 0.3, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Evaluation first =
+        Evaluation.of(
+            1,
+            5,
+            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
+            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
+            1.5,
+            99,
+            MEANS);
+    Evaluation amended =
+        Evaluation.of(
+            1,
+            5,
+            new Evaluation.TrainFigures(0.5, 12, 1.2, 0),
+            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
+            1.5,
+            99,
+            MEANS);
+    Evaluation next =
+        Evaluation.of(
+            2,
+            9,
+            new Evaluation.TrainFigures(0.4, 10, 1.2, 0),
+            Evaluation.TestFigures.ofClasses(0.3, 0.9, 10, 10),
+            1.5,
+            99,
+            MEANS);
     for (List<Evaluation> now :
         List.of(List.of(first), List.of(first, next), List.of(amended, next), List.of(amended))) {
       WholeFile.write(file, history.of(4, MATH, now, Optional.empty()));
@@ -108,7 +140,15 @@ class HistoryTest {
 
   @Test
   void canBeRead() throws Exception {
-    Evaluation evaluation = new Evaluation(1, 5, 0.5, 0.4, 0.9, 10, 1.2, 1.5, 99, MEANS, 10, 10, 0);
+    Evaluation evaluation =
+        Evaluation.of(
+            1,
+            5,
+            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
+            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
+            1.5,
+            99,
+            MEANS);
     Path file = folder.resolve("history.jsonl");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
     WholeFile.write(file, history.of(4, MATH, List.of(evaluation), Optional.of(OUTCOME)));

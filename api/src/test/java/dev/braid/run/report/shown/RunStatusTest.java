@@ -1,10 +1,11 @@
 package dev.braid.run.report.shown;
 
 import static dev.braid.run.report.MeshRuns.onMesh;
-import static dev.braid.run.report.reported.Told.ROUNDS;
+import static dev.braid.run.report.reported.Told.TEST;
 import static dev.braid.run.report.reported.Told.emptyPart;
 import static dev.braid.run.report.reported.Told.part;
 import static dev.braid.run.report.reported.Told.progress;
+import static dev.braid.run.report.reported.Told.sums;
 import static dev.braid.run.report.reported.Told.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,6 +27,7 @@ import dev.braid.worker.report.Reports.Began;
 import dev.braid.worker.report.Reports.Evaluated;
 import dev.braid.worker.report.Reports.Finished;
 import dev.braid.worker.report.Reports.Progress;
+import dev.braid.worker.report.TestShare;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -167,7 +169,7 @@ class RunStatusTest {
     for (int epoch = 0; epoch < ends.length; epoch++) {
       run.add(progress(0, epoch, epoch, 10, 1, 0), epoch * second);
       run.add(
-          new Evaluated(0, 1, epoch, 5, new Score(10, 8, 3), 10, 6, 7, 100, ROUNDS, 0, 1, 10, 0),
+          new Evaluated(0, 1, epoch, 5, sums(TEST, 10, 6, 0), new TestShare(0, 1), 10),
           ends[epoch]);
     }
     assertThat(now(shown, 54, 3 * second).secondsLeft()).hasValue(6 * 3);

@@ -1,13 +1,14 @@
 package dev.braid.run.report.verdict;
 
-import static dev.braid.run.report.reported.Told.ROUNDS;
 import static dev.braid.run.report.reported.Told.TEST;
+import static dev.braid.run.report.reported.Told.sums;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.ledger.LedgerSummary;
 import dev.braid.run.report.reported.ReportedRun;
 import dev.braid.run.result.Evaluation;
 import dev.braid.worker.report.Reports.Evaluated;
+import dev.braid.worker.report.TestShare;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,9 @@ class LedgerVerdictTest {
     ReportedRun run = new ReportedRun(1);
     for (int epoch = 0; epoch < missed.length; epoch++) {
       run.add(
-          new Evaluated(0, 1, epoch, 5, TEST, 10, 1, 7, 100, ROUNDS, 0, 1, 10, missed[epoch]), 1);
+          new Evaluated(
+              0, 1, epoch, 5, sums(TEST, 10, 1, missed[epoch]), new TestShare(0, 1), 10),
+          1);
     }
     return run.evaluations();
   }

@@ -1,7 +1,7 @@
 package dev.braid.exchange.allreduce.mesh;
 
 import dev.braid.exchange.ExchangeConfig;
-import dev.braid.exchange.allreduce.shards.ShardHolders;
+import dev.braid.exchange.allreduce.shards.UpdaterShards.ShardHolders;
 import dev.braid.exchange.participation.View;
 import dev.braid.topology.Mesh;
 import dev.braid.vector.Range;

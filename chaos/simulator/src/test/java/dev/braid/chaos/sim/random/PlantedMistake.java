@@ -28,6 +28,7 @@ import dev.braid.loop.coordinator.LoopEvent.ToMember;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import dev.braid.vector.Slice;
 import dev.braid.worker.state.ReplicaPart;
+import dev.braid.worker.state.SavedVectors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
@@ -321,8 +322,8 @@ enum PlantedMistake {
     public byte[] saved(int rank, byte[] bytes) {
       ReplicaPart part = part(bytes);
       ReplicaPart last = before.put(rank, part(bytes));
-      if (last != null && rank == 0 && !part.range().isEmpty()) {
-        part.vectors()[0][0] = last.vectors()[0][0];
+      if (last != null && rank == 0 && !part.model().range().isEmpty()) {
+        part.model().values()[0][0] = last.model().values()[0][0];
       }
       return bytes(part);
     }
@@ -345,20 +346,19 @@ enum PlantedMistake {
   }
 
   private static ReplicaPart withoutStates(ReplicaPart part) {
-    return with(part, part.parts(), new TreeMap<>());
+    return with(part, part.model().slices(), new TreeMap<>());
   }
 
   private static ReplicaPart withoutMomentum(ReplicaPart part) {
+    List<Slice> saved = part.model().slices();
     List<Slice> forgotten =
-        IntStream.range(0, part.parts().size())
+        IntStream.range(0, saved.size())
             .mapToObj(
                 vector ->
                     vector == 0 || part.role().rank() != 0
-                        ? part.parts().get(vector)
+                        ? saved.get(vector)
                         : Slice.view(
-                            new float[part.parts().get(vector).length()],
-                            0,
-                            part.parts().get(vector).length()))
+                            new float[saved.get(vector).length()], 0, saved.get(vector).length()))
             .toList();
     return with(part, forgotten, part.exchangeStates());
   }
@@ -369,15 +369,8 @@ enum PlantedMistake {
         part.role(),
         part.quiet(),
         part.isCurrent(),
-        part.completedRounds(),
-        part.steps(),
-        part.epochs(),
-        part.openEpoch(),
-        part.endedEpochs(),
-        part.length(),
-        part.kind(),
-        part.range(),
-        vectors,
+        part.position(),
+        new SavedVectors(part.model().kind(), part.model().length(), part.model().range(), vectors),
         part.sums(),
         part.optimiser(),
         states);

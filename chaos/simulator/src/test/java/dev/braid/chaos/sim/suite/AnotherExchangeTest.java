@@ -20,10 +20,10 @@ import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
-import dev.braid.worker.state.PartKind;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
+import dev.braid.worker.state.SavedVectors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -87,16 +87,20 @@ class AnotherExchangeTest {
       Way way, int workers, Gradients own, SavedSimulation saved, List<ReplicaPart> parts) {
 
     long rounds(int worker) {
-      return parts.get(worker).completedRounds();
+      return parts.get(worker).position().completedRounds();
     }
 
     int endedEpochs() {
-      return workerParts().stream().mapToInt(ReplicaPart::endedEpochs).min().orElseThrow();
+      return workerParts().stream()
+          .mapToInt(part -> part.position().endedEpochs())
+          .min()
+          .orElseThrow();
     }
 
     boolean isInStep() {
       return workerParts().stream()
-              .map(part -> List.of(part.completedRounds(), part.endedEpochs()))
+              .map(ReplicaPart::position)
+              .map(position -> List.of(position.completedRounds(), position.endedEpochs()))
               .distinct()
               .count()
           == 1;
@@ -266,7 +270,7 @@ class AnotherExchangeTest {
         }
       }
       long[] first =
-          checkpoint.workerParts().stream().mapToLong(ReplicaPart::completedRounds).toArray();
+          IntStream.range(0, checkpoint.workers()).mapToLong(checkpoint::rounds).toArray();
       return new Left(checkpoint.own(), first, 0, ROUNDS_PER_EPOCH, EPOCHS * ROUNDS_PER_EPOCH, sum);
     }
 
@@ -346,7 +350,7 @@ class AnotherExchangeTest {
   /** Returns whether each rank resumes with its own replica. */
   private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
     ReplicaPart first = checkpoint.parts().get(0);
-    return first.kind() == PartKind.REPLICA
+    return first.model().kind() == SavedVectors.Kind.REPLICA
         && workers == checkpoint.workers()
         && way.role(0, workers).isOfSameExchange(first.role());
   }
@@ -355,7 +359,7 @@ class AnotherExchangeTest {
     float[] mean = new float[LENGTH];
     for (ReplicaPart part : parts) {
       for (int i = 0; i < LENGTH; i++) {
-        mean[i] += part.vectors()[0][i] / parts.size();
+        mean[i] += part.model().values()[0][i] / parts.size();
       }
     }
     return mean;
