@@ -189,10 +189,7 @@ final class StreamEnumerator implements SplitEnumerator<StreamPosition, StreamSt
     Dealer resumed =
         new Dealer(
             new Dealer.Rules(
-                workers(),
-                config.batches().size(),
-                config.batches().maxWait(),
-                config.endRound()),
+                workers(), config.batches().size(), config.batches().maxWait(), config.endRound()),
             begun.get().state(),
             begun.get().later(),
             reported());

@@ -246,9 +246,7 @@ final class ColumnFit {
         : new TableColumn(index, name, 0, 1, List.of(), false, fill);
   }
 
-  /**
-   * Returns the standardised column. The scale includes the filled gaps, which the model sees.
-   */
+  /** Returns the standardised column. The scale includes the filled gaps, which the model sees. */
   private TableColumn standardized(String name, double fill) {
     double all = numbers;
     double filledMean = mean;

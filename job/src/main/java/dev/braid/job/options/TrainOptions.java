@@ -224,8 +224,7 @@ public record TrainOptions(
 
   /** Returns this run with another place for its checkpoints. */
   public TrainOptions withCheckpointDir(String place) {
-    return with(
-        samples, sharing, learning, recovery.with(Optional.of(place), recovery.restore()));
+    return with(samples, sharing, learning, recovery.with(Optional.of(place), recovery.restore()));
   }
 
   /**

@@ -312,9 +312,7 @@ public final class RestoreCheck {
     try (Learner learner = model.learner()) {
       parameters = learner.length();
     }
-    options
-        .samples()
-        .stream()
+    options.samples().stream()
         .ifPresent(it -> checkStandardized(saved.parameters(), model, it.settings()));
     require(
         saved.parameters() == parameters,

@@ -211,8 +211,7 @@ public final class TrainArguments {
           }
         });
     options.put(
-        DataSettings.KEY,
-        plan.options().samples().stream().isPresent() ? data().written() : data);
+        DataSettings.KEY, plan.options().samples().stream().isPresent() ? data().written() : data);
     return RunFile.text("All options of a run; 'braid train --config' repeats the run.", options);
   }
 

@@ -186,8 +186,7 @@ public record Replica(
    */
   private static OptionalInt openEpoch(List<ReplicaPart> parts) {
     int last = endedEpochs(parts) - 1;
-    boolean open =
-        parts.stream().anyMatch(part -> part.position().openEpoch().orElse(-1) == last);
+    boolean open = parts.stream().anyMatch(part -> part.position().openEpoch().orElse(-1) == last);
     return last >= 0 && open ? OptionalInt.of(last) : OptionalInt.empty();
   }
 

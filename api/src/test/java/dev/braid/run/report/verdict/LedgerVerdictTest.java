@@ -58,8 +58,7 @@ class LedgerVerdictTest {
     ReportedRun run = new ReportedRun(1);
     for (int epoch = 0; epoch < missed.length; epoch++) {
       run.add(
-          new Evaluated(
-              0, 1, epoch, 5, sums(TEST, 10, 1, missed[epoch]), new TestShare(0, 1), 10),
+          new Evaluated(0, 1, epoch, 5, sums(TEST, 10, 1, missed[epoch]), new TestShare(0, 1), 10),
           1);
     }
     return run.evaluations();
