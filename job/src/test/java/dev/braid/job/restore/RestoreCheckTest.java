@@ -224,7 +224,7 @@ class RestoreCheckTest extends CheckpointCase {
     checkpoint.write(List.of(workers(StateChecksum.sealed(state.toByteArray()))));
     assertThatThrownBy(() -> check("--epochs", "4"))
         .isInstanceOf(UsageException.class)
-        .hasMessageContainingAll("workers", "version 4", "12");
+        .hasMessageContainingAll("workers", "version 4", "13");
   }
 
   /** The checkpoint may be on the disks of a cluster. */

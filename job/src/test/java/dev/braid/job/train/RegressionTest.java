@@ -101,7 +101,7 @@ class RegressionTest {
         .hasValue(words.formatted(""));
     assertThat(LossCheck.warning(poor, Double.NaN, EvaluatedSet.TEST))
         .as("not known which")
-        .hasValue(words.formatted(" or, for a table without it, standardized features"));
+        .hasValue(words.formatted(" or, for a table, standardized features"));
     assertThat(LossCheck.warning(EpochLines.ofValues(1, 1, -0.9), Double.NaN, EvaluatedSet.TEST))
         .isEmpty();
     assertThat(
