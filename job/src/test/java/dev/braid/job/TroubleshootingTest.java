@@ -2,6 +2,7 @@ package dev.braid.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.braid.job.console.OptionNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class TroubleshootingTest {
     assertThat(parts).allSatisfy(part -> assertThat(sources.contains(part)).as(part).isTrue());
   }
 
-  /** Returns the text of all sources, with the literals of a message in one piece. */
+  /** Returns the text of all sources, with the literals of a message in one piece, as shown. */
   private static String sources() throws IOException {
     List<String> texts = new ArrayList<>();
     for (String source : SOURCES) {
@@ -60,7 +61,7 @@ class TroubleshootingTest {
         }
       }
     }
-    return String.join("\n", texts);
+    return OptionNames.in(String.join("\n", texts));
   }
 
   private static boolean isSource(Path file) {
