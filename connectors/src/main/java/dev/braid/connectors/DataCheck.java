@@ -6,7 +6,6 @@ import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.Pixels;
 import dev.braid.connectors.text.LabelCheck;
 import dev.braid.connectors.text.Labels;
-import dev.braid.connectors.text.ValueRange;
 import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;

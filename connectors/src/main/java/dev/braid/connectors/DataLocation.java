@@ -9,7 +9,6 @@ import dev.braid.connectors.text.TableColumn;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.connectors.text.TableSchema;
 import dev.braid.connectors.text.TextFormat;
-import dev.braid.connectors.text.ValueRange;
 import dev.braid.learner.Features;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;

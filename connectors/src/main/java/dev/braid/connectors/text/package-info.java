@@ -22,7 +22,7 @@
  *
  * <p>Labels are classes or values. {@link dev.braid.connectors.text.Labels} numbers classes, and
  * {@link dev.braid.connectors.text.LabelCheck} rejects them if they look like values. A {@link
- * dev.braid.connectors.text.ValueRange} is the range of values.
+ * dev.braid.connectors.ValueRange} is the range of values.
  *
  * <p>{@link dev.braid.connectors.text.TextSamples} reads whole files, {@link
  * dev.braid.connectors.text.TextStream} row by row. Every reader is a {@code TextPlace}: it knows

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.braid.connectors.DataInFolder;
 import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.FeatureStream;
+import dev.braid.connectors.ValueRange;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.learner.Samples;
 import dev.braid.learner.Shape;

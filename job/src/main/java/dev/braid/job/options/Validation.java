@@ -1,8 +1,8 @@
 package dev.braid.job.options;
 
 import dev.braid.connectors.DataLocation;
+import dev.braid.connectors.ValueRange;
 import dev.braid.connectors.text.TableColumn;
-import dev.braid.connectors.text.ValueRange;
 import dev.braid.files.PlacedFile;
 import dev.braid.files.WholeFile;
 import dev.braid.job.console.Places;

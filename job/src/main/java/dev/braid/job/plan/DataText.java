@@ -1,7 +1,7 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.connectors.text.ValueRange;
+import dev.braid.connectors.ValueRange;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
-package dev.braid.connectors.text;
+package dev.braid.connectors;
 
 import dev.braid.connectors.file.InvalidDataException;
+import dev.braid.connectors.text.TableColumn;
 import dev.braid.learner.Targets;
 import java.util.ArrayList;
 import java.util.List;
