@@ -52,7 +52,7 @@ final class Tutorial {
   private static final List<String> FILES =
       List.of(
           ".mvn", "api", "bench", "braid", "broker", "chaos", "conf", "connectors", "docs", "examples",
-          "job", "k8s", "operators", "pom.xml");
+          "job", "k8s", "mnist", "operators", "pom.xml");
 
   /** Folder of the broker in a terminal. */
   private static final Pattern BROKER = Pattern.compile("Kafka at .*, data in (\\S+)");

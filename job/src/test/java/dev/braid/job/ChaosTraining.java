@@ -183,8 +183,7 @@ abstract class ChaosTraining {
             "duplicate" + everywhere + "probability 0.1",
             "reorder" + everywhere + "probability 0.1 within 2ms",
             // Long enough for a message of this round on a busy machine, and shorter than the
-            // silence
-            // after which ranks are asked whether they are there.
+            // silence after which ranks are asked whether they are there.
             "cut 1 0 at-round 4 for 900ms");
     ChaosRun run =
         run(

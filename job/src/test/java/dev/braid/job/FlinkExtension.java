@@ -63,7 +63,7 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
    * Waits until the JobManager knows that all tasks of a job run; before that, it takes no
    * savepoint.
    */
-  void awaitAllTasks(JobClient job) {
+  public void awaitAllTasks(JobClient job) {
     TrainingCluster.await(() -> TrainingCluster.allTasksRun(running.cluster(), job));
   }
 
@@ -76,14 +76,6 @@ public final class FlinkExtension implements BeforeAllCallback, AfterEachCallbac
         .stream()
         .mapToLong(counter -> ((Counter) counter).getCount())
         .sum();
-  }
-
-  /**
-   * Returns whether the JobManager knows that all tasks of a job run; before that, it takes no
-   * savepoint.
-   */
-  public boolean allTasksRun(JobClient job) {
-    return TrainingCluster.allTasksRun(running.cluster(), job);
   }
 
   /**

@@ -191,6 +191,7 @@ class TrainingApiITCase {
       correct += window.testSamples() > 0 ? window.testAccuracy() * window.testSamples() : 0;
       samples += window.testSamples();
     }
+    assertThat(samples).isPositive();
     return correct / samples;
   }
 

@@ -98,8 +98,8 @@ class BarrierWatchITCase {
     try (FeedbackEdge edge = edge()) {
       assertThat(edge).isNotNull();
       JobClient job = job(Duration.ofDays(1)).executeAsync();
-      WITHIN_A_MINUTE.until(
-          () -> seen.otherIsStopped.get() && seen.lastHeard.get() > 0 && FLINK.allTasksRun(job));
+      WITHIN_A_MINUTE.until(() -> seen.otherIsStopped.get() && seen.lastHeard.get() > 0);
+      FLINK.awaitAllTasks(job);
       CompletableFuture<String> savepoint =
           job.triggerSavepoint(folder.toUri().toString(), SavepointFormatType.DEFAULT);
       WITHIN_A_MINUTE.until(() -> seen.sentBefore.get() < Long.MAX_VALUE);
