@@ -138,7 +138,8 @@ public final class StalenessClocks {
 
   /** Returns whether this rank is at most {@code bound} gradients ahead of the slowest. */
   public boolean allow(long bound) {
-    return own() <= slowestSeen + bound || own() <= slowest() + bound;
+    long least = own() - bound;
+    return least <= slowestSeen || least <= slowest();
   }
 
   /**
