@@ -18,8 +18,12 @@ import dev.braid.exchange.participation.Planning;
  * <pre>
  *   mayCompute() = true ── the host computes a gradient ────▶ contribute(round r)
  *        ▲                                                        │ send, receive …
- *        └── completedRounds() = r + 1 ◀── port.update(…) ◀───────┘
+ *        └── completedRounds() = r + 1 and port.update(…) ◀───────┘
  * </pre>
+ *
+ * <p>In a synchronous exchange, the last update of a round and its completion are in one call.
+ * Within {@code port.update} the round may already count as complete, and {@code mayCompute()} may
+ * be true.
  *
  * <p>Every exchange is either {@link Synchronous} (ranks wait for each other) or {@link
  * Asynchronous}. The two differ in how a checkpoint empties the loop; each interface lists the
@@ -40,12 +44,13 @@ public sealed interface Exchange permits Synchronous, Asynchronous {
 
   /**
    * Takes the rank's own gradient for round {@link #completedRounds()}. {@link #mayCompute()} was
-   * true when the computation began. For an asynchronous exchange, and for one that uses
-   * {@linkplain Participation.InViews views}, it must also be true at this call; otherwise the
-   * caller keeps the gradient until it is, or until the round is complete without that gradient.
+   * true when the computation began. In an asynchronous exchange, and in one that uses {@linkplain
+   * Participation.InViews views}, it may have become false since, but must be true at this call.
+   * The caller keeps the gradient until then, or until the round is complete without that gradient.
    *
    * @throws IllegalStateException if the gradient belongs to another round; or if the exchange uses
-   *     views and {@link #mayCompute()} is false
+   *     views and {@link #mayCompute()} is false. An asynchronous exchange does not always detect a
+   *     call while it is false
    */
   void contribute(Contribution local);
 

@@ -19,6 +19,11 @@ public interface Port extends Sender {
    * until they have arrived calls this method before it numbers them. It thus keeps the form on the
    * wire and counts that form as in flight. If new values replace those of the message, the old
    * ones are released.
+   *
+   * <p>Only the port of a compression changes messages. An exchange that has its own transport puts
+   * it on that port. The transport of an {@code ExchangeRunner} is below the compression: it
+   * receives messages that are packed, and calls this method of the host's port, which returns them
+   * unchanged.
    */
   default Message packed(Message message) {
     return message;

@@ -3,8 +3,8 @@ package dev.braid.exchange;
 /**
  * An exchange in which ranks wait for each other and all end with the same model. If each round
  * waits for all gradients and no rank is excluded, a run can be repeated bit for bit. The model is
- * updated only while ranks may not compute; or, if a round {@linkplain #waitsForAll() need not
- * wait} for all gradients, while a rank is in that round.
+ * updated only in {@link #contribute} and in calls before which the rank may not compute; or, if a
+ * round {@linkplain #waitsForAll() need not wait} for all gradients, while a rank is in that round.
  *
  * <p><b>A checkpoint</b> empties the loop, so that no message that counts is in flight. It
  * completes the last joint round of any rank everywhere and rolls back everything beyond. It makes
@@ -39,20 +39,22 @@ package dev.braid.exchange;
  *       time. A held rank receives messages of ranks that are not held yet if it {@linkplain
  *       #servesWhileHeld() serves while held}; otherwise they are dropped. Each rank resumes right
  *       after its own snapshot. Messages that it then sends wait at ranks that are still held, and
- *       are delivered after their {@link #resume()}. Messages sent before the rollback are never
- *       delivered.
+ *       are delivered after their {@link #resume()}. A rank that has resumed receives no message
+ *       sent before the rollback.
  *   <li><b>The checkpoint is aborted</b>: the sequence is not cut short. All ranks are held first,
  *       and then resume. Possibly no state was written. The checkpoint is never declined, unlike
  *       that of an {@linkplain Asynchronous asynchronous} exchange.
- *   <li><b>A rank is unreachable</b>: ranks that need it to be through wait, frozen. In an exchange
- *       that uses {@linkplain dev.braid.exchange.participation.Elastic views}, they stop and enter
- *       a view without it, either before the checkpoint begins or between HoldAfter and the time
- *       when all members of the view are held. In the latter case HoldAfter is sent again, also to
- *       ranks that are held, with the view's first round: r, or r − 1 if only excluded ranks have
- *       completed r. A rank that was held is not rolled back again. If it is behind, it receives a
- *       copy of a replica; this is the only change of the model while a rank is held. Excluded
- *       ranks are held last: each drops its batches of the rounds before r and is then held. The
- *       host answers for excluded ranks and for ranks that wait for a copy; neither count for r.
+ *   <li><b>A rank is unreachable</b>: ranks that need it to be through wait, frozen.
+ *   <li><b>A rank is unreachable, and the exchange uses {@linkplain
+ *       dev.braid.exchange.participation.Elastic views}</b> (other exchanges need not know this
+ *       case): the other ranks stop and enter a view without it, either before the checkpoint
+ *       begins or between HoldAfter and the time when all members of the view are held. In the
+ *       latter case HoldAfter is sent again, also to ranks that are held, with the view's first
+ *       round: r, or r − 1 if only excluded ranks have completed r. A rank that was held is not
+ *       rolled back again. If it is behind, it receives a copy of a replica; this is the only
+ *       change of the model while a rank is held. Excluded ranks are held last: each drops its
+ *       batches of the rounds before r and is then held. The host answers for excluded ranks and
+ *       for ranks that wait for a copy; neither count for r.
  * </ul>
  *
  * <p>A run also begins with {@link #resume()}; a restored run calls it right after its states are
@@ -127,7 +129,9 @@ public non-sealed interface Synchronous extends Exchange {
   /**
    * Returns whether this exchange receives messages between a rollback and {@link #resume()}. Where
    * messages can be lost, a rank that has completed the last round still answers ranks that lag.
-   * The exchange drops messages of rounds that were rolled back.
+   * The exchange drops messages of rounds that were rolled back. On the transport of an {@code
+   * ExchangeRunner} this does not matter: the transport itself receives messages in that time, and
+   * delivers none of them to the exchange.
    */
   default boolean servesWhileHeld() {
     return false;

@@ -25,8 +25,9 @@ import java.util.function.Consumer;
  * operations} of a round.
  *
  * <p>A rank may be one round ahead of its neighbours, but not two, because no round completes
- * without a contribution of every rank. A message that is not for the current round is therefore
- * for the next one, and waits.
+ * without a contribution of every rank. The current round is the one that this rank has contributed
+ * to; between rounds there is none. A message that is not for the current round is therefore for
+ * the next one, and waits.
  *
  * <p>The sum has its own array and does not overwrite the gradient, because after a rollback the
  * same gradient is contributed again.
@@ -110,7 +111,10 @@ public class Allreduce implements Synchronous {
   /** Number of samples that the final elements sum over. */
   private long samples;
 
-  /** Creates an allreduce that steps the model at the end of each round; one rank copies no sum. */
+  /**
+   * Creates an allreduce that steps the model at the end of each round. If there is only one rank,
+   * its gradient is the sum and is not copied.
+   */
   public Allreduce(ExchangeConfig config, Port port, Algorithm algorithm) {
     this(config, port, 1, config.ranks() == 1 ? ALONE : algorithm, port::update);
   }
@@ -120,8 +124,10 @@ public class Allreduce implements Synchronous {
    * after the configured number of complete rounds.
    *
    * <p>The arrays for the sum are used in turn. An operation that sends a view of the sum may
-   * overwrite it only after the receiver has it. If a rank's operations of the next round begin
-   * before all its receivers have the sum, two arrays are needed.
+   * overwrite it only after the receiver has it. One array is enough if the operations write only
+   * finished sums: a finished sum of the next round contains every rank's contribution, and a rank
+   * contributes after it has received the sum of this round. If operations overwrite the array
+   * earlier, two arrays are needed.
    *
    * @param sender sends the messages of the operations
    * @param arrays number of arrays for the sum, at least 1

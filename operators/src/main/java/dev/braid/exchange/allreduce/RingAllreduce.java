@@ -67,8 +67,9 @@ public final class RingAllreduce extends Allreduce {
     }
 
     /**
-     * Begins with this rank's values. They may change as soon as this rank has the other's values,
-     * because it does not know whether the other rank has received its own by then.
+     * Begins with this rank's values. They are copied to be sent. This rank's round ends when it
+     * has the other rank's values, and its own may change from then on, although the other rank may
+     * not have received them yet.
      */
     void begin(float[] values, long samples) {
       own = values;

@@ -48,7 +48,9 @@ final class Accumulator {
 
   /**
    * Number of samples in the total when the catch-up reached the first element of {@link
-   * #partition}.
+   * #partition}. Chunks of a partition are sent one after another, and gradients computed meanwhile
+   * are in the later chunks only. When the partition is complete, it therefore counts as sent up to
+   * this number.
    */
   private long samplesBefore;
 
@@ -72,9 +74,10 @@ final class Accumulator {
   }
 
   /**
-   * Continues the catch-up of another accumulator with other partitions, at the element that it had
-   * reached. The part already sent of the new partition with that element is sent again, because it
-   * may lack a gradient that the rest of the partition has had.
+   * Continues the catch-up of another accumulator, which had other partitions, at the beginning of
+   * the new partition that contains the first unsent element. The elements before that one are sent
+   * a second time, with only the gradients that were computed since. Otherwise the partition could
+   * not count as sent up to one number of samples.
    */
   void keepCatchingUp(Accumulator before, Range whole, long samples) {
     partition = 0;
@@ -88,9 +91,9 @@ final class Accumulator {
   }
 
   /**
-   * Returns whether the peer has been sent everything that was accumulated for it when the catch-up
-   * reached each partition. Gradients computed since do not count. Advances past partitions that
-   * are complete.
+   * Moves the catch-up past the partitions that are complete, and returns whether these are all.
+   * The peer has then been sent everything that was accumulated for it when the catch-up reached
+   * each partition. Gradients computed since do not count.
    */
   boolean hasCaughtUp(Range whole, long samples) {
     while (partition < partitions() && isDone(whole.part(partition, partitions()), samples)) {

@@ -29,11 +29,14 @@ import java.util.function.Consumer;
  * gradients by at most the rounding of a sum over that many gradients, or over all unsent gradients
  * if those are more.
  *
- * <p>When p changes, accumulators whose peers separate are copied. Accumulators whose peers come
- * together are merged when the new partitions have gone around once, which makes their contents
- * equal; until then there can be n − 1 accumulators. An absent peer gets an accumulator of its own.
- * When the peer is back, that accumulator is sent chunk by chunk until the peer has caught up, and
- * then in turns. It is merged when the peer has been sent each partition again.
+ * <p>When p changes, the peers are divided into other groups. If the peers of an accumulator are
+ * then in several groups, it is copied for each group. If the peers of several accumulators are
+ * then in one group, the accumulators differ at first. They are equal, and are merged, when their
+ * peers have been sent every new partition once. Until then there can be n − 1 accumulators.
+ *
+ * <p>An absent peer gets an accumulator of its own. When the peer is back, that accumulator is
+ * first sent chunk by chunk, without turns, until the peer has caught up. From then on it has turns
+ * like the others, and is merged when the peer has been sent every partition once in a turn.
  */
 final class Accumulators {
 
@@ -199,8 +202,8 @@ final class Accumulators {
   }
 
   /**
-   * Replaces values sent with total − sent, or back. The operation is its own inverse, up to
-   * rounding.
+   * Replaces values sent with total − sent. A second call restores the values sent, up to rounding,
+   * because total − (total − sent) = sent.
    */
   private void takeFromTotal(float[] sentOrSending, Range range) {
     Vectors.subtractFrom(sentOrSending, total, range);
@@ -321,8 +324,9 @@ final class Accumulators {
   }
 
   /**
-   * Returns whether a peer has been sent each partition since {@link #beginCatchUp}, if there was
-   * anything to send.
+   * Moves a peer's catch-up past the partitions that are complete, and returns whether these are
+   * all: the peer has been sent each partition since {@link #beginCatchUp}, if there was anything
+   * to send. Call it before each {@link #sendMissed}.
    */
   boolean hasCaughtUp(int peer) {
     return accumulatorOf(peer).hasCaughtUp(whole, samples);

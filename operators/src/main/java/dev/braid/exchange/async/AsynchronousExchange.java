@@ -319,7 +319,10 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** Notes that a peer is back, so that its catch-up begins. */
   void meet(int peer) {}
 
-  /** Returns whether a peer that is back has been sent all that it has missed. */
+  /**
+   * Returns whether a peer that is back has been sent all that it has missed. Called before each
+   * {@link #sendMissed}; it may advance the catch-up past what need not be sent.
+   */
   boolean hasCaughtUp(int peer) {
     return true;
   }

@@ -33,6 +33,11 @@ final class DeferredSteps {
   private long[] samples = {};
 
   private int waiting;
+
+  /**
+   * Index of the part that was applied last; 0 before any was, so that part 1 is applied first. Any
+   * part could be the first.
+   */
   private int last;
 
   /**

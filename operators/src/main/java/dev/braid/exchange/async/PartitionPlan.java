@@ -103,7 +103,10 @@ final class PartitionPlan {
   private int next;
   private long nextFromRound = NONE;
 
-  /** First round in which no message of an earlier p is in flight. */
+  /**
+   * First round in which a measurement may begin after the latest change of p. All turns of the
+   * earlier p have been sent by then, but some of their messages may still be in flight.
+   */
   private long countsFrom;
 
   /**

@@ -37,7 +37,8 @@ public final class RingReduceScatter implements Collective {
 
   /**
    * Partial sums that this member passes on, at the vector's indices. They are overwritten only in
-   * the next round, which this member does not begin before all members have completed this one.
+   * the next round. Before it begins that round, this member has received the finished sums of all
+   * blocks, so all members have completed this operation and received the partial sums.
    */
   private final float[] partials;
 

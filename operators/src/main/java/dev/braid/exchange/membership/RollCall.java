@@ -11,15 +11,17 @@ import java.util.function.IntPredicate;
 /**
  * Finds out which ranks are absent and informs an exchange, so that it continues without them.
  *
- * <p>A rank is heard if it answers, which needs both directions of a link. If a link is cut in one
- * direction, each of its two ranks is absent to the other.
+ * <p>A rank hears another if the other has answered the last question. This needs both directions
+ * of the link: if one is cut, each of the two ranks is absent to the other.
  *
- * <p>A rank that is not part of the {@linkplain StrongestPart#isMajority majority} is itself
- * excluded: its exchange is informed of no further absent ranks, and waits for all except those
- * that were absent before. So no rank trains in isolation on weights that no other rank has. Half
- * of the ranks count as a majority if rank 0 is among them, so that one of two ranks continues when
- * they lose each other. A rank that was not asked recently may be silent, too. Therefore all ranks
- * are asked before any is declared absent, and those that have not answered yet are not heard.
+ * <p>A rank declares others absent only if it hears a {@linkplain StrongestPart#isMajority
+ * majority}, itself included. Otherwise it is itself excluded: its exchange is informed of no
+ * further absent ranks, and waits for all except those that were absent before. So no rank trains
+ * in isolation on weights that no other rank has. Half of the ranks count as a majority if rank 0
+ * is among them, so that one of two ranks continues when they lose each other.
+ *
+ * <p>Ranks that were not asked recently may have become unreachable without notice. Therefore all
+ * ranks are asked before any is declared absent, and a rank is not heard until it has answered.
  *
  * <p>A rank that waits for another's gradients asks all ranks twice a second ({@link Heartbeat}).
  */

@@ -39,8 +39,9 @@ public final class StalenessClocks {
   private final BitSet absent = new BitSet();
 
   /**
-   * Clock of the slowest rank when it was last determined. Clocks never decrease, so this is a
-   * lower bound.
+   * Clock of the slowest rank when it was last determined. This is a lower bound. Clocks never
+   * decrease, and a rank to which something is forgiven counts at least as much as the slowest of
+   * the others, both when it rejoins and when less is forgiven.
    */
   private long slowestSeen;
 
@@ -137,7 +138,8 @@ public final class StalenessClocks {
 
   /** Returns whether this rank is at most {@code bound} gradients ahead of the slowest. */
   public boolean allow(long bound) {
-    return own() <= slowestSeen + bound || own() <= slowest() + bound;
+    long least = own() - bound;
+    return least <= slowestSeen || least <= slowest();
   }
 
   /**

@@ -8,9 +8,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The content of a message. There is one record for each kind of content, in families by sender. A
- * record declares its {@link BodyKind}, which is its code on the wire and how it is read. {@link
- * BodyForm} lists all kinds.
+ * The content of a message, as records in families by sender. Each record declares its {@link
+ * BodyKind}, which is its code on the wire and how it is read. Two records have several kinds: a
+ * {@link Sum} has one for each {@link Sum.Kind}, and a {@link Share.Gradient} has another one if it
+ * is flushed. {@link BodyForm} lists all kinds.
  */
 public sealed interface Body
     permits Body.OverRange,
@@ -100,9 +101,8 @@ public sealed interface Body
 
   /**
    * The wire form of a body without its values: a code for the kind of body, a range, and two
-   * numbers whose meaning depends on the code. All bodies have this form. A header therefore has a
-   * fixed length, a checksum is verified before any number is used, and a damaged message causes no
-   * allocation.
+   * numbers whose meaning depends on the code. All bodies have this form. So only a route makes a
+   * header longer, and no number of a body is used before the checksum is verified.
    *
    * @param code kind of body; each kind keeps its code forever
    * @param start first element of the range

@@ -16,8 +16,10 @@ public record Message(int from, int to, long round, Transit transit, Body body) 
 
   /**
    * Size on the wire of a message with a direct route, without its values, in bytes: {@code from},
-   * {@code to} and {@code round}; the transit's three numbers, its flag and its number of ranks;
-   * the body's form; and the number of bytes of the values.
+   * {@code to} and {@code round}; the transit's three numbers; one byte for its flag and the
+   * encoding of the values; its number of ranks; the body's form; and the number of bytes of the
+   * values. The letter around the message is not included: its kind, its incarnation and, if
+   * chosen, its checksum.
    */
   public static final int HEADER_BYTES =
       (4 + 4 + 8) + (4 + 8 + 1 + 8 + 1) + BodyForm.BYTES + Integer.BYTES;
@@ -48,7 +50,7 @@ public record Message(int from, int to, long round, Transit transit, Body body) 
     return body.payload();
   }
 
-  /** Returns the size on the wire, in bytes. */
+  /** Returns the size on the wire in bytes, without the letter around the message. */
   public long bytes() {
     return bytes(1);
   }

@@ -9,12 +9,11 @@ public sealed interface Share extends Body {
    * A rank's own gradient over a range, or the sum of several. With an empty range it only states
    * the round.
    *
-   * @param samples number of training samples whose gradients the values sum (not average), over
-   *     all rounds in the sum. Each chunk of a range states the number for the whole range, so the
-   *     numbers of chunks or ranges must not be added. If elements sum over different rounds, as
-   *     after a change of the number of partitions, it is the largest number for any element. With
-   *     batches of b samples the sum contains ⌈samples/b⌉ gradients, each of which makes one step.
-   *     0 for an empty range
+   * @param samples number of training samples whose gradients the values sum (not average); 0 for
+   *     an empty range. All chunks of a range state the number of the whole range, so the numbers
+   *     must not be added. After a change of the number of partitions, the elements of a range may
+   *     sum over different rounds; the number is then that of the element with the most. With
+   *     batches of b samples the sum contains ⌈samples/b⌉ gradients, each of which makes one step
    * @param flushed whether the sender sends it before its turn, because it flushes. It then
    *     contains everything that is accumulated for the receiver, to be applied over as many rounds
    *     as it would have taken otherwise
@@ -43,7 +42,8 @@ public sealed interface Share extends Body {
 
   /**
    * The sender's gradients over a range that the receiver has missed during its absence, up to the
-   * message's round. More may follow, so it does not state the round.
+   * message's round. Other ranges may follow. The receiver therefore does not take the message's
+   * round for the sender's clock.
    *
    * @param samples number of training samples that the values sum over
    */

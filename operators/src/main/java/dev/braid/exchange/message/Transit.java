@@ -5,10 +5,18 @@ package dev.braid.exchange.message;
  * the {@link Message}. By the generation a transport distinguishes messages sent before a rollback
  * from later ones, which may belong to the same round.
  *
- * @param generation generation of the numbers; every rollback begins a new one at all ranks
+ * <p>The generation and the incarnation of the {@code Letter} around a message count different
+ * things, and neither is derived from the other. The incarnation belongs to the loop: with every
+ * checkpoint that is not declined it advances at all ranks, and letters of an older one are dropped
+ * before a transport receives them. The generation belongs to the transport: it begins a numbering
+ * of messages, after a rollback and also in a new view, where the incarnation stays as it is.
+ *
+ * @param generation generation of the numbers; every rollback and every view begins a new one at
+ *     all ranks
  * @param number number of the message among those from its origin to its destination, from 1; 0 if
  *     it is not acknowledged
- * @param isLast whether no message follows for now, so that this one is acknowledged at once
+ * @param isLast whether the receiver acknowledges the message at once, instead of waiting for
+ *     others that it can acknowledge together
  * @param acknowledged the last number up to which the origin has received all messages from the
  *     destination
  * @param route the ranks that the message passes
@@ -21,7 +29,7 @@ public record Transit(int generation, long number, boolean isLast, long acknowle
    */
   public static final Transit NONE = new Transit(0, 0, 0, Route.DIRECT);
 
-  /** Transit of a message that no message follows until it has arrived. */
+  /** Transit of a message that is acknowledged at once. */
   public static final Transit LAST = new Transit(0, 0, true, 0, Route.DIRECT);
 
   /** Creates the transit of a message that others may follow. */

@@ -54,7 +54,7 @@ import java.util.function.Function;
  *   host ◀───send──── transport ◀──────────────── pack ◀───── exchange
  * </pre>
  *
- * <p>The transport repeats lost messages. What exceeds a window's bytes to one rank waits in it, so
+ * <p>The transport repeats lost messages. It holds messages to one rank beyond a window's bytes, so
  * a link that accepts nothing never blocks the caller. If a link that synchronous rounds need is
  * cut and no other route exists, rounds wait, and complete with the right sum when the link is
  * back. An asynchronous exchange receives each rank's messages in the order in which they were
@@ -91,7 +91,10 @@ public final class ExchangeRunner implements Measured {
   }
 
   private final int rank;
+
+  /** Port of the host. */
   private final Port host;
+
   private final Deadlines deadlines;
   private final Deadline exchangeDeadline;
   private final Optional<Transport> transport;
@@ -325,6 +328,7 @@ public final class ExchangeRunner implements Measured {
    * @throws IllegalStateException if the exchange {@linkplain Exchange#contribute refuses it}
    */
   public void contribute(Contribution local) {
+    // This has an effect only if the host has not called resume() since a rollback.
     transport.ifPresent(Transport::resume);
     exchange.contribute(compression.isPresent() ? compression.get().compressed(local) : local);
     noteCompletedRounds();
@@ -412,10 +416,14 @@ public final class ExchangeRunner implements Measured {
     exchangeDeadline.at(Deadlines.NEVER);
     synchronous.orElseThrow().rollBack();
     transport.ifPresent(Transport::rollBack);
+    // The host still has a request for a deadline from before the rollback.
     deadlines.askAgain();
   }
 
-  /** Returns whether the rank receives messages while it is held for a checkpoint. */
+  /**
+   * Returns whether the rank receives messages while it is held for a checkpoint; always true on a
+   * transport, which still acknowledges and sends again.
+   */
   public boolean servesWhileHeld() {
     return transport.isPresent() || synchronous.map(Synchronous::servesWhileHeld).orElse(true);
   }

@@ -8,6 +8,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
+import dev.braid.exchange.transport.Flight;
 import dev.braid.exchange.transport.Outbox;
 import dev.braid.vector.Range;
 import java.io.DataInput;
@@ -120,7 +121,7 @@ final class PullingWorker {
   }
 
   private void ask(int server) {
-    while (asked[server] < layout.chunks(server) && unanswered[server] < Outbox.WINDOW_MESSAGES) {
+    while (asked[server] < layout.chunks(server) && unanswered[server] < Flight.LEAST) {
       Range chunk = layout.chunk(server, asked[server]++);
       unanswered[server]++;
       pulls[server]++;

@@ -71,7 +71,10 @@ public final class Deadlines {
     arm();
   }
 
-  /** Requests the earliest deadline from the port again, which forgets requests in a rollback. */
+  /**
+   * Requests the earliest deadline from the port again. Called after a rollback, which removes or
+   * postpones deadlines, so that the earlier request no longer counts.
+   */
   public void askAgain() {
     armedNanos = NEVER;
     arm();

@@ -24,7 +24,13 @@ import dev.braid.exchange.message.Payload;
  */
 public final class Flight {
 
-  /** Minimum limit, however late answers are. */
+  /**
+   * Minimum limit, however late answers are: so many messages may always be in flight to a peer.
+   * They keep the link busy where answers come soon, and the queue ahead of the next gradient
+   * short. Together they take at most one of the ten network buffers that Flink queues on a channel
+   * before it blocks the task. Messages that are {@value ExchangeConfig#SPARSE_CHUNKS} times as
+   * long, because most values are 0, take at most eight.
+   */
   public static final int LEAST = 4;
 
   /**
@@ -63,9 +69,9 @@ public final class Flight {
   private long aloneSinceNanos = NONE;
 
   /**
-   * Shortest response time, in nanoseconds, of a message sent while none was in flight; or the mean
-   * response time of as many messages as the limit, if that is less. On a full line no message is
-   * ever alone.
+   * Best response time, in nanoseconds: the least of the response times of messages that were sent
+   * while none was in flight, and of the mean response times that have adjusted the limit. Means
+   * are included because on a full line no message is ever alone.
    */
   private long leastNanos = Long.MAX_VALUE;
 

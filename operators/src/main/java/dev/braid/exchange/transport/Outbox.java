@@ -12,25 +12,15 @@ import java.util.stream.Stream;
 
 /**
  * Sends parts of a vector to other ranks, chunk by chunk, and limits the messages in flight on each
- * link. Each arrival is reported to the outbox, and whatever exceeds the limit waits here. So a
- * stuck link fills neither the network's buffers nor the memory. It keeps {@link #isSent} false, so
- * that its rank computes no further gradients.
+ * link and to all peers together ({@link Flight}). Each arrival is reported to the outbox, and
+ * whatever exceeds the limit waits here. So a stuck link fills neither the network's buffers nor
+ * the memory. It keeps {@link #isSent} false, so that its rank computes no further gradients.
  *
- * <p>Each peer has at most one part at a time. The parts of one {@linkplain #post posting} that are
- * for different peers have the same range or disjoint ranges. So one vector can hold everything
+ * <p>Each peer has at most one part at a time. Parts that wait for different peers at the same time
+ * have the same range or disjoint ranges; callers ensure this. So one vector can hold everything
  * that waits, for any n.
  */
 public final class Outbox {
-
-  /**
-   * Number of messages that may always be in flight on a link. They keep the link busy where
-   * answers come soon, and the queue ahead of the next gradient short. All four together take at
-   * most one of the ten network buffers that Flink queues on a channel before it blocks the task.
-   * Messages that are {@value ExchangeConfig#SPARSE_CHUNKS} times as long, because most values are
-   * 0, take at most eight. More messages may be in flight where these hold others up and answers
-   * come soon enough ({@link Flight}), up to {@value Window#CHUNKS} chunks to all peers together.
-   */
-  public static final int WINDOW_MESSAGES = Flight.LEAST;
 
   /** Creates the body of each chunk of a part. */
   @FunctionalInterface
@@ -58,7 +48,7 @@ public final class Outbox {
   /**
    * The unsent rest of a part.
    *
-   * @param values at the indices of the vector; valid until the next posting
+   * @param values at the indices of the vector; valid until the next part is posted
    */
   public record Unsent(Range range, long samples, float[] values) {
     private static final Unsent NOTHING = new Unsent(Range.EMPTY, 0, new float[0]);
@@ -91,7 +81,7 @@ public final class Outbox {
 
   /**
    * Bytes of values in flight to all peers. Below {@link #mostBytes}, a peer may have more messages
-   * in flight than {@link #WINDOW_MESSAGES}.
+   * in flight than {@link Flight#LEAST}.
    */
   private long bytesUnderWay;
 
@@ -226,7 +216,10 @@ public final class Outbox {
     tell(peer, round, content.of(Range.EMPTY, 0, Payload.none()));
   }
 
-  /** Sends a peer a message ahead of what waits for it, and regardless of its window. */
+  /**
+   * Sends a peer a message ahead of what waits for it, and regardless of its window. The peer
+   * acknowledges it at once.
+   */
   public void tell(int peer, long round, Body body) {
     send(peer, round, body, Transit.LAST);
   }

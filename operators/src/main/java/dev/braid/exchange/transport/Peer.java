@@ -351,8 +351,8 @@ final class Peer {
 
   /**
    * Notes an arrival, and returns false if the message had arrived before. An acknowledgement is
-   * due when as much has arrived as the window says. It is due at once if a message is missing or
-   * has arrived twice, or if the sender sends nothing after this one.
+   * due at once if as much has arrived as the window says, if a message is missing or has arrived
+   * twice, or if the message asks for one. Otherwise it is due after the window's delay.
    */
   boolean arrived(Message message, long nowNanos) {
     boolean isNew = arrivals.accept(message.transit().number());
@@ -391,7 +391,8 @@ final class Peer {
    * is the time since which a peer has not answered: where checkpoints are more frequent than
    * time-outs, an unreachable peer would otherwise never be found silent.
    *
-   * @param pausedNanos time in which nothing was sent, so that no answer can have been missed
+   * @param pausedNanos time since the rollback, in nanoseconds, which does not count as time
+   *     without an answer
    */
   void restartAfter(long pausedNanos) {
     forgetMessages();

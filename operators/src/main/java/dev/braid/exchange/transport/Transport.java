@@ -23,13 +23,15 @@ import java.util.function.ToIntFunction;
 
 /**
  * Carries an exchange's messages over links that lose, repeat, delay and reorder them, or are cut.
- * Each message arrives once, by any route that is left over the links between neighbours.
+ * Each message arrives once. If the link between two ranks is cut, their messages go over other
+ * ranks, along links between neighbours, while such a route exists.
  *
  * <p>Messages between two ranks are numbered and acknowledged. At most a window's bytes are
- * outstanding between them; the rest waits here. So a link that accepts nothing keeps to its bound
- * and stops nothing else. Messages that a link carries for other ranks, around their failures, are
- * not counted. On a link in doubt nothing is sent again: only questions are sent, and new messages
- * as far as the window allows.
+ * outstanding between them; the rest waits here. So for a link that accepts nothing, at most a
+ * window's bytes are in the network, and messages to other ranks are still sent. Messages that a
+ * link carries for other ranks, around their failures, are not counted. While an acknowledgement is
+ * overdue, nothing is sent again until a question is answered: only questions are sent, and new
+ * messages as far as the window allows.
  *
  * <p>When an acknowledgement is overdue ({@link RoundTrip}), the transport reacts as follows:
  *
@@ -134,7 +136,7 @@ public final class Transport implements Sender {
   /**
    * Sends a message. Its values must not change until they have arrived, and are then released.
    * They are lent, or a view of memory that its owner writes again only after the receiver has the
-   * values. A message that is {@linkplain Transit#LAST the last} for now is acknowledged at once.
+   * values. A message with the transit {@link Transit#LAST} is acknowledged at once.
    */
   @Override
   public void handOver(Message message) {
@@ -180,12 +182,14 @@ public final class Transport implements Sender {
 
   /**
    * Rolls back: this rank's messages for incomplete rounds are void, and incoming messages are
-   * dropped, except parts of a replica. Until {@link #resume} the transport still acknowledges
-   * arrivals, and sends again what others lack of the round that they are completing.
+   * dropped, except those of a replica's copy ({@link ReplicaCopyBody}). Until {@link #resume} the
+   * transport still acknowledges arrivals, and sends again what others lack of the round that they
+   * are completing.
    */
   public void rollBack() {
-    // This begins another generation even if nothing was sent since the last rollback.
-    beginNextGeneration();
+    // If nothing was sent since the last rollback, its generation has not begun. It must begin
+    // nevertheless, because all ranks count every rollback.
+    resume();
     generation.rollBack();
     rolledBackNanos = port.nowNanos();
     armedNanos = Deadlines.NEVER;
@@ -193,14 +197,11 @@ public final class Transport implements Sender {
   }
 
   /**
-   * Resumes after a rollback, before the first message is sent or when one has arrived. Idempotent.
+   * Resumes after a rollback: begins a new generation, unless it has begun. Must be called before
+   * the first message is sent. The transport calls this method itself when a message of the new
+   * generation arrives. Idempotent.
    */
   public void resume() {
-    beginNextGeneration();
-  }
-
-  /** Begins a new numbering, unless that of the last rollback has begun. */
-  private void beginNextGeneration() {
     if (generation.resume()) {
       long pausedNanos = port.nowNanos() - rolledBackNanos;
       peers.all().forEach(peer -> peer.restartAfter(pausedNanos));
@@ -305,7 +306,7 @@ public final class Transport implements Sender {
   private void arrive(Message message) {
     Transit transit = message.transit();
     if (generation.isNext(transit.generation())) {
-      beginNextGeneration();
+      resume();
     }
     if (transit.generation() != generation()) {
       message.release();
@@ -434,9 +435,10 @@ public final class Transport implements Sender {
   // ----------------------------------------------------------------------------------------------
 
   /**
-   * Sends a control message, which counts in any round. It carries the sender's round nevertheless.
-   * An unreachable rank learns the round from nothing else, and events scheduled on the way for
-   * some round happen in that round.
+   * Sends a control message, which counts in any round. It carries the sender's round nevertheless,
+   * for two reasons. An unreachable rank learns the round from nothing else. And a link on the way
+   * may have chaos events that are scheduled for a round, which begins there with the first message
+   * of that round.
    */
   private void control(int to, Transit transit, LinkControl body) {
     port.send(new Message(rank, to, latestRound, transit, body));

@@ -55,7 +55,7 @@ public record Window(long bytes, long ackBytes, int ackMessages, long ackDelayNa
    */
   public static Window ofOutbox(ExchangeConfig config) {
     long bytes = bytes(config);
-    return new Window(bytes, bytes, Outbox.WINDOW_MESSAGES / 2, ACK_DELAY_NANOS);
+    return new Window(bytes, bytes, Flight.LEAST / 2, ACK_DELAY_NANOS);
   }
 
   /**

@@ -26,11 +26,14 @@ import java.util.zip.CRC32C;
  * and in the order of {@link Header#put}. The values follow in their encoding, little-endian. If
  * checksums are compared, the CRC-32C (Castagnoli) of header and values comes last.
  *
- * <p>If checksums are compared, the input is interpreted only after that; until then it is a number
- * of bytes, as many as the header states.
+ * <p>If checksums are compared, all other numbers are interpreted after that. Only those that are
+ * needed to read the rest are used before: the number of ranks on the route, the number of bytes of
+ * the values, and their encoding. The number of ranks is one byte, so even a damaged one is at most
+ * {@link Route#MAX_RANKS}.
  *
- * <p>Allocations are bounded by the largest valid header. The limit applies to the bytes and,
- * because sparse values may take less than one byte each, to the number of elements.
+ * <p>A message of {@value #MOST_CHUNKS} chunks is the longest that is read. This limits what a
+ * header can make the reader allocate. The limit applies to the number of bytes and, because sparse
+ * values may take less than one byte each, also to the number of elements.
  */
 final class LetterCodec {
 
@@ -90,8 +93,9 @@ final class LetterCodec {
   }
 
   /**
-   * The numbers before the values. When they have been read they may be damaged, and must not be
-   * interpreted before the checksum has been compared.
+   * The numbers before the values. When they have been read they may be damaged. Except for those
+   * that say how to read the rest, they must not be interpreted before the checksum has been
+   * compared.
    *
    * @param form the content of the message
    * @param route the ranks of the message's route

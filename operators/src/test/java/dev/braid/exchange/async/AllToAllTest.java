@@ -12,7 +12,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Share.Gradient;
 import dev.braid.exchange.message.Share.Missed;
-import dev.braid.exchange.transport.Outbox;
+import dev.braid.exchange.transport.Flight;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.ArrayList;
@@ -56,11 +56,11 @@ class AllToAllTest {
     AllToAll exchange = exchange(2, 1, 5);
     Contribution local = gradient(0, 5, 1);
     exchange.contribute(local);
-    assertThat(port.takeSent()).hasSize(Outbox.WINDOW_MESSAGES);
+    assertThat(port.takeSent()).hasSize(Flight.LEAST);
     assertThat(exchange.mayCompute()).isFalse();
     local.gradient()[11] = 100;
 
-    for (int chunk = Outbox.WINDOW_MESSAGES; chunk < LENGTH; chunk++) {
+    for (int chunk = Flight.LEAST; chunk < LENGTH; chunk++) {
       exchange.arrived(messageTo(0));
       List<Message> sent = port.takeSent();
       assertThat(sent).hasSize(1);
@@ -69,7 +69,7 @@ class AllToAllTest {
     }
     assertThat(exchange.mayCompute()).isTrue();
     assertThat(exchange.isQuiet()).isFalse();
-    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+    for (int i = 0; i < Flight.LEAST; i++) {
       exchange.arrived(messageTo(0));
     }
     assertThat(exchange.isQuiet()).isTrue();
@@ -108,7 +108,7 @@ class AllToAllTest {
     exchange.back(0);
     assertThat(exchange.absentRanks()).isEmpty();
     float[] received = new float[LENGTH];
-    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+    for (int i = 0; i < Flight.LEAST; i++) {
       received[i] = 5;
       exchange.arrived(messageTo(0));
     }
@@ -177,13 +177,13 @@ class AllToAllTest {
     exchange.contribute(gradient(1, 4, 1));
     float[] received = new float[LENGTH];
     List<Message> first = port.takeSent();
-    assertThat(first).hasSize(Outbox.WINDOW_MESSAGES);
+    assertThat(first).hasSize(Flight.LEAST);
     addUp(first, received);
     exchange.absent(0);
     assertThat(exchange.unreachable()).containsExactly(0);
     exchange.back(0);
     assertThat(exchange.unreachable()).isEmpty();
-    for (int i = 0; i < Outbox.WINDOW_MESSAGES; i++) {
+    for (int i = 0; i < Flight.LEAST; i++) {
       exchange.arrived(messageTo(0));
     }
     addUp(acknowledgeAll(exchange, 0), received);
@@ -224,7 +224,7 @@ class AllToAllTest {
       exchange.arrived(messageTo(0));
     }
     assertThat(exchange.mayCompute()).as("in the second pass").isFalse();
-    for (int i = 1; i < Outbox.WINDOW_MESSAGES; i++) {
+    for (int i = 1; i < Flight.LEAST; i++) {
       exchange.arrived(messageTo(0));
     }
     List<Message> rest = acknowledgeAll(exchange, 0);

@@ -13,7 +13,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Pull;
 import dev.braid.exchange.message.Share.Gradient;
-import dev.braid.exchange.transport.Outbox;
+import dev.braid.exchange.transport.Flight;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.util.Arrays;
@@ -207,9 +207,9 @@ class AsynchronousServersTest {
     AsynchronousServers worker = exchange(0, Consistency.ASYNC, 1);
     worker.contribute(new Contribution(0, new float[LENGTH], 10));
     assertThat(worker.completedRounds()).isEqualTo(1);
-    assertThat(port.takeSent()).hasSize(2 * Outbox.WINDOW_MESSAGES);
+    assertThat(port.takeSent()).hasSize(2 * Flight.LEAST);
     for (int chunk = 0; chunk < LENGTH; chunk++) {
-      boolean more = chunk < LENGTH - Outbox.WINDOW_MESSAGES;
+      boolean more = chunk < LENGTH - Flight.LEAST;
       worker.arrived(gradientTo(2, 1));
       assertThat(port.takeSent()).hasSize(more ? 1 : 0);
       assertThat(worker.mayCompute()).isFalse();

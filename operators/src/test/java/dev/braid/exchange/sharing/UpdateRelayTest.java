@@ -15,7 +15,7 @@ import dev.braid.exchange.message.Sharing.SideHas;
 import dev.braid.exchange.message.Transit;
 import dev.braid.exchange.participation.View;
 import dev.braid.exchange.sharing.UpdateLog.Part;
-import dev.braid.exchange.transport.Outbox;
+import dev.braid.exchange.transport.Flight;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,9 +87,9 @@ class UpdateRelayTest {
       log.add(log.part(part(RANK, i)));
     }
     open();
-    assertThat(updates()).hasSize(Outbox.WINDOW_MESSAGES);
+    assertThat(updates()).hasSize(Flight.LEAST);
     relay.arrived(MASTER, updates().get(0));
-    assertThat(updates()).hasSize(Outbox.WINDOW_MESSAGES + 1);
+    assertThat(updates()).hasSize(Flight.LEAST + 1);
   }
 
   /** Another rank has sent the rest to the neighbour, so it is forgotten here. */
@@ -103,7 +103,7 @@ class UpdateRelayTest {
     assertThat(log.notEverywhere(RANK)).isZero();
 
     List.copyOf(updates()).forEach(update -> relay.arrived(MASTER, update));
-    assertThat(updates()).hasSize(Outbox.WINDOW_MESSAGES);
+    assertThat(updates()).hasSize(Flight.LEAST);
   }
 
   @Test
@@ -134,7 +134,7 @@ class UpdateRelayTest {
       log.add(log.part(new SharedUpdate(RANK, 1 + i, Range.EMPTY, 0, Payload.none())));
     }
     relay.added();
-    assertThat(updates().size() - Outbox.WINDOW_MESSAGES).isEqualTo(2 * Outbox.WINDOW_MESSAGES);
+    assertThat(updates().size() - Flight.LEAST).isEqualTo(2 * Flight.LEAST);
   }
 
   private void refused(Body body, String why) {

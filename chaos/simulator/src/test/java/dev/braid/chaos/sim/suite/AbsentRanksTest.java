@@ -12,7 +12,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
-import dev.braid.exchange.transport.Outbox;
+import dev.braid.exchange.transport.Flight;
 import dev.braid.vector.Range;
 import dev.braid.vector.Vectors;
 import java.util.Arrays;
@@ -134,7 +134,7 @@ class AbsentRanksTest extends AbsentRanks {
     // to that one applies, which may grow by the rounds that were in flight when it became
     // unreachable.
     int bound = Math.max(1, exchange.partitions) + STALENESS;
-    assertThat(watcher.lacking).isLessThanOrEqualTo(bound + 2 * Outbox.WINDOW_MESSAGES);
+    assertThat(watcher.lacking).isLessThanOrEqualTo(bound + 2 * Flight.LEAST);
     assertThat(watcher.gradients).isGreaterThan(20);
   }
 
