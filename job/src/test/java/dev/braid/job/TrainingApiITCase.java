@@ -130,6 +130,20 @@ class TrainingApiITCase {
     assertThat(folder.resolve("iris/model.json")).exists();
   }
 
+  /** An untrained model must not replace one that is in service. */
+  @Test
+  void aStreamOfWhichAllRecordsAreRefusedPublishesNothing() throws Exception {
+    StreamExecutionEnvironment env = environment();
+    PublishedModels models = PublishedModels.at(folder.resolve("models").toString());
+    Encoder<Long> none = Encoder.ofClasses(2, 2, (number, sample) -> sample.refuse("as all are"));
+    training("out").publish(models, Duration.ZERO).train(env.fromSequence(0, 2_000), none);
+    env.execute();
+    assertThat(outcome("out").ledger()).contains("0 records trained on", "2,001 refused");
+    try (ModelRegistry registry = models.registry().open()) {
+      assertThat(registry.numbers()).isEmpty();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"ring, 1", "ring, 3", "ft-tree, 2", "ps, 2", "ps:consistency=async, 3", "ako, 3"})
   void aStreamIsUsedToItsLastRecord(String exchange, int workers) throws Exception {

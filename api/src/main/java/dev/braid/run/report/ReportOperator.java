@@ -385,7 +385,8 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     if (!troubles.isEmpty()) {
       throw keepElsewhere(results, troubles);
     }
-    if (publisher.isPresent()) {
+    // A model that was trained on nothing must not go into service.
+    if (publisher.isPresent() && run.samples() > 0) {
       List<Evaluation> made = run.evaluations();
       publisher
           .get()

@@ -235,6 +235,9 @@ public record Evaluation(
 
   /** Returns the training loss with 4 digits, and the drift if it is notable. */
   public String lossInWords() {
+    if (samples == 0) {
+      return "–";
+    }
     String loss = String.format(Locale.ROOT, "%.4f", trainLoss);
     return drifts() ? loss + String.format(Locale.ROOT, " (drift %.1f)", drift) : loss;
   }

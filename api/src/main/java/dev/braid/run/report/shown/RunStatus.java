@@ -114,8 +114,12 @@ public final class RunStatus {
   private Optional<String> refusals() {
     return run.refuses()
         ? Optional.of(
-            "warning: some records are not valid samples: the dead letters, or the stream "
-                + "of refused records, have the reasons, and the ledger counts them at the end")
+            "warning: "
+                + (run.samples() > 0
+                    ? "some records are"
+                    : "nothing is trained on: all records are")
+                + " not valid samples: the dead letters, or the stream of refused records, have the "
+                + "reasons, and the ledger counts them at the end")
         : Optional.empty();
   }
 
