@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,11 +50,12 @@ final class Tutorial {
           "JOB", Pattern.compile("\\b([0-9a-f]{32}) :"),
           "SAVEPOINT", Pattern.compile("Path: (\\S+)"));
 
-  /** The reader's folder links to these parts of the repository, and keeps what commands write. */
+  /** The reader's folder links to these parts of the repository, and to its modules. */
   private static final List<String> FILES =
-      List.of(
-          ".mvn", "api", "bench", "braid", "broker", "chaos", "conf", "connectors", "docs", "examples",
-          "job", "k8s", "mnist", "operators", "pom.xml");
+      List.of(".mvn", "braid", "conf", "docs", "examples", "pom.xml");
+
+  /** Folder of a module in the repository's pom.xml, or the one that the module is in. */
+  private static final Pattern MODULE = Pattern.compile("<module>([^/<]+)");
 
   /** Folder of the broker in a terminal. */
   private static final Pattern BROKER = Pattern.compile("Kafka at .*, data in (\\S+)");
@@ -110,7 +113,7 @@ final class Tutorial {
     Path repository = Path.of("").toAbsolutePath();
     for (String page : pages) {
       Path folder = Files.createTempDirectory("braid-tutorial");
-      for (String file : FILES) {
+      for (String file : linked(repository)) {
         Files.createSymbolicLink(folder.resolve(file), repository.resolve(file));
       }
       long start = System.nanoTime();
@@ -120,6 +123,19 @@ final class Tutorial {
           "%s: %d commands, %d s%n",
           page, tutorial.commands, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start));
     }
+  }
+
+  /**
+   * Returns the parts of the repository that the reader's folder links to; what commands write
+   * stays in the folder.
+   */
+  private static Set<String> linked(Path repository) throws IOException {
+    Set<String> all = new TreeSet<>(FILES);
+    MODULE
+        .matcher(Files.readString(repository.resolve("pom.xml")))
+        .results()
+        .forEach(module -> all.add(module.group(1)));
+    return all;
   }
 
   private void follow(List<String> lines) throws IOException, InterruptedException {

@@ -99,7 +99,7 @@ class RescaledRunITCase {
     assertThat(out.resolve("chaos-applied.jsonl")).content().contains("line/1");
     assertThat(out.resolve("chaos-dead-letters.jsonl"))
         .content()
-        .contains("line/2", "rank 3: there are 3 ranks, 0 to 2");
+        .contains("line/2", "rank 3");
   }
 
   /** No sample is used twice in an epoch or omitted. */

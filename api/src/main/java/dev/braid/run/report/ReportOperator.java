@@ -330,10 +330,18 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
   }
 
   private void writeBestIfNew() {
-    if (run.hasNewBest(publisher.map(ModelPublisher::versions))) {
+    if (run.hasNewBest(publisherOfTrained().map(ModelPublisher::versions))) {
       writeBest();
     }
     publisher.ifPresent(ModelPublisher::taken);
+  }
+
+  /**
+   * Returns the publisher once a sample has been trained on: an untrained model must not go into
+   * service.
+   */
+  private Optional<ModelPublisher> publisherOfTrained() {
+    return publisher.filter(it -> run.samples() > 0);
   }
 
   private void writeBest() {
@@ -385,10 +393,10 @@ final class ReportOperator extends AbstractStreamOperatorV2<String>
     if (!troubles.isEmpty()) {
       throw keepElsewhere(results, troubles);
     }
-    // A model that was trained on nothing must not go into service.
-    if (publisher.isPresent() && run.samples() > 0) {
+    Optional<ModelPublisher> takesLast = publisherOfTrained();
+    if (takesLast.isPresent()) {
       List<Evaluation> made = run.evaluations();
-      publisher
+      takesLast
           .get()
           .conclude(
               outcome.orElseThrow().rounds(),

@@ -48,11 +48,16 @@ final class ClusterPorts {
   /** Claims any free port. */
   int any() {
     while (true) {
-      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
+      int port = drawn();
       if (claim(port)) {
         return port;
       }
     }
+  }
+
+  /** Draws a port, which may be in use. */
+  static int drawn() {
+    return FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
   }
 
   private boolean claim(int port) {

@@ -7,6 +7,7 @@ import dev.braid.connectors.record.RecordForm;
 import dev.braid.connectors.text.Missing;
 import dev.braid.connectors.text.TableOptions;
 import dev.braid.connectors.topic.StreamTopic;
+import dev.braid.job.console.OptionNames;
 import dev.braid.job.console.UsageException;
 import dev.braid.run.result.Json;
 import java.util.List;
@@ -348,10 +349,11 @@ public final class DataSettings {
   }
 
   /**
-   * Returns a message about data, preceded by the file and line of its setting, if these settings
-   * come from a file.
+   * Returns a message about data with the names of options, preceded by the file and line of its
+   * setting, if these settings come from a file.
    */
-  public String located(String message) {
+  public String located(String told) {
+    String message = OptionNames.in(told);
     if (!settings.hasLines()) {
       return message;
     }

@@ -4,7 +4,6 @@ import dev.braid.connectors.DataLocation;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.image.ImageOptions;
 import dev.braid.job.config.DataSettings;
-import dev.braid.job.console.OptionNames;
 import dev.braid.job.console.Places;
 import dev.braid.job.console.UsageException;
 import dev.braid.learner.Samples;
@@ -50,7 +49,7 @@ final class DataSetSource implements FeedSource {
           location.openTrain(), labels(location.classNames()), contents.notes());
     } catch (InvalidDataException e) {
       String message = "--data: " + Places.within(DataSettings.explained(e.getMessage()));
-      throw new UsageException(settings.located(OptionNames.in(message)), e);
+      throw new UsageException(settings.located(message), e);
     }
   }
 

@@ -22,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -48,14 +47,6 @@ final class ProcessCluster implements AutoCloseable {
   private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int SLOTS = 2;
-
-  /**
-   * Range of ports to choose from. Linux gives outgoing connections ports from 32768 by default, so
-   * that no connection can take a port before its process has started.
-   */
-  private static final int FIRST_PORT = 20_000;
-
-  private static final int PORTS = 12_000;
 
   /**
    * Options of a JVM that starts fast and does little work. Optimising costs such a JVM more
@@ -430,8 +421,7 @@ final class ProcessCluster implements AutoCloseable {
 
   static int freePort() throws IOException {
     while (true) {
-      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
-      try (ServerSocket socket = new ServerSocket(port)) {
+      try (ServerSocket socket = new ServerSocket(ClusterPorts.drawn())) {
         return socket.getLocalPort();
       } catch (BindException e) {
         // Another process uses it.

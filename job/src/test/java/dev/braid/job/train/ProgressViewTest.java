@@ -35,6 +35,16 @@ class ProgressViewTest {
           1_500_000_000L,
           new WorkerMeans(1.5, 0.4, 0.1, 0, 0, 0, 0, 0));
 
+  private static final Evaluation LAST =
+      Evaluation.of(
+          10,
+          1500,
+          new Evaluation.TrainFigures(0.1, 60_000, 2, 0),
+          Evaluation.TestFigures.ofClasses(0.1, 0.98, 10_000, 10_000),
+          25,
+          1,
+          FIRST.worker());
+
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
   @Test
@@ -159,19 +169,10 @@ class ProgressViewTest {
 
   @Test
   void afterTheLastEpochItSaves() {
-    Evaluation last =
-        Evaluation.of(
-            10,
-            1500,
-            new Evaluation.TrainFigures(0.1, 60_000, 2, 0),
-            Evaluation.TestFigures.ofClasses(0.1, 0.98, 10_000, 10_000),
-            25,
-            1,
-            FIRST.worker());
     ProgressView view = new ProgressView(terminal(true, false), 0);
-    view.show(progress(10).evaluations(List.of(last)).status(), 1);
+    view.show(progress(10).evaluations(List.of(LAST)).status(), 1);
     assertThat(text()).endsWith("saving …\u001b[K\u001b[?7h");
-    view.show(progress(10).evaluations(List.of(last)).status(), 31 * SECOND);
+    view.show(progress(10).evaluations(List.of(LAST)).status(), 31 * SECOND);
     assertThat(text()).contains("no round for 30 s");
   }
 
@@ -374,23 +375,14 @@ class ProgressViewTest {
 
   @Test
   void atTheEndItSaysWhomItWaitsFor_alsoWhenThatOneIsBack() {
-    Evaluation last =
-        Evaluation.of(
-            10,
-            1500,
-            new Evaluation.TrainFigures(0.1, 60_000, 2, 0),
-            Evaluation.TestFigures.ofClasses(0.1, 0.98, 10_000, 10_000),
-            25,
-            1,
-            FIRST.worker());
     ProgressView view = new ProgressView(terminal(false, false), 0);
     for (int second = 0; second <= 9; second++) {
       long round = second < 5 ? 700 : 700 + 100 * second;
       view.show(
-          status(1500, List.of(), List.of(new Status.Behind(3, round)), last),
+          status(1500, List.of(), List.of(new Status.Behind(3, round)), LAST),
           second * 1_000_000_000L);
     }
-    view.show(status(1500, last), 10_000_000_000L);
+    view.show(status(1500, LAST), 10_000_000_000L);
     assertThat(text().lines().skip(1))
         .containsExactly(
             "all epochs are finished; for 2 s the run has waited for worker 3 (round 700 of 1,500)",

@@ -215,15 +215,14 @@ public final class ReportedRun {
   /**
    * Returns whether there is a better model than at the last call.
    *
-   * @param versions takes models that are to be published, once a sample has been trained on
+   * @param versions takes models that are to be published
    */
   public boolean hasNewBest(Optional<PendingVersions> versions) {
     return epochModels.compare(
         evaluations.made(),
         (evaluation, model) ->
-            versions
-                .filter(it -> samples > 0)
-                .ifPresent(it -> it.offer(evaluation, model::weights, System.currentTimeMillis())));
+            versions.ifPresent(
+                it -> it.offer(evaluation, model::weights, System.currentTimeMillis())));
   }
 
   /** Adds a part of the ledger: which samples were used when. */

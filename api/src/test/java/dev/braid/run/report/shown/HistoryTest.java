@@ -68,19 +68,23 @@ class HistoryTest {
     MATH.add(new Began(0, 1, "a host", 16_320, KERNELS));
   }
 
+  private static Evaluation evaluation(
+      int epoch, long round, double trainLoss, long samples, double testLoss) {
+    return Evaluation.of(
+        epoch,
+        round,
+        new Evaluation.TrainFigures(trainLoss, samples, 1.2, 0),
+        Evaluation.TestFigures.ofClasses(testLoss, 0.9, 10, 10),
+        1.5,
+        99,
+        MEANS);
+  }
+
   @Test
   void hasTheOptionsFirstThenEachEvaluationThenTheOutcome() throws Exception {
     Path out = folder.resolve("a folder");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
-    Evaluation evaluation =
-        Evaluation.of(
-            1,
-            5,
-            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
-            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
-            1.5,
-            99,
-            MEANS);
+    Evaluation evaluation = evaluation(1, 5, 0.5, 10, 0.4);
     Path file = out.resolve("history.jsonl");
     WholeFile.write(file.toString(), history.of(3, MATH, List.of(evaluation), Optional.empty()));
     WholeFile.write(
@@ -104,33 +108,9 @@ class HistoryTest {
   void hasEvaluationsAsTheyAreNow() throws Exception {
     Path file = folder.resolve("history.jsonl");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
-    Evaluation first =
-        Evaluation.of(
-            1,
-            5,
-            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
-            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
-            1.5,
-            99,
-            MEANS);
-    Evaluation amended =
-        Evaluation.of(
-            1,
-            5,
-            new Evaluation.TrainFigures(0.5, 12, 1.2, 0),
-            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
-            1.5,
-            99,
-            MEANS);
-    Evaluation next =
-        Evaluation.of(
-            2,
-            9,
-            new Evaluation.TrainFigures(0.4, 10, 1.2, 0),
-            Evaluation.TestFigures.ofClasses(0.3, 0.9, 10, 10),
-            1.5,
-            99,
-            MEANS);
+    Evaluation first = evaluation(1, 5, 0.5, 10, 0.4);
+    Evaluation amended = evaluation(1, 5, 0.5, 12, 0.4);
+    Evaluation next = evaluation(2, 9, 0.4, 10, 0.3);
     for (List<Evaluation> now :
         List.of(List.of(first), List.of(first, next), List.of(amended, next), List.of(amended))) {
       WholeFile.write(file, history.of(4, MATH, now, Optional.empty()));
@@ -140,15 +120,7 @@ class HistoryTest {
 
   @Test
   void canBeRead() throws Exception {
-    Evaluation evaluation =
-        Evaluation.of(
-            1,
-            5,
-            new Evaluation.TrainFigures(0.5, 10, 1.2, 0),
-            Evaluation.TestFigures.ofClasses(0.4, 0.9, 10, 10),
-            1.5,
-            99,
-            MEANS);
+    Evaluation evaluation = evaluation(1, 5, 0.5, 10, 0.4);
     Path file = folder.resolve("history.jsonl");
     History history = new History("{\"workers\":4}", List.of("1-2"), "a library", 4, Instant.EPOCH);
     WholeFile.write(file, history.of(4, MATH, List.of(evaluation), Optional.of(OUTCOME)));

@@ -5,9 +5,9 @@ import dev.braid.exchange.allreduce.mesh.MeshPlanner.Variant;
 import dev.braid.topology.HoledMesh;
 import dev.braid.topology.HoledRoutes;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -50,21 +50,22 @@ public record MeshChooser(MeshTraffic.Links links) {
   }
 
   private Variant choose(HoledMesh mesh, int length, List<Variant> variants) {
+    // Of variants with equal plans, the first is chosen.
+    Map<MeshPlan, Variant> plans = new LinkedHashMap<>();
+    variants.forEach(variant -> plans.putIfAbsent(plan(mesh, length, variant), variant));
+    Variant best = variants.get(0);
+    if (plans.size() == 1) {
+      return best;
+    }
     HoledRoutes routes = mesh.routes();
     int ranks = mesh.mesh().ranks();
     int shorter = shorter(mesh, length);
     double bytes = (double) length * Float.BYTES;
-    Set<MeshPlan> known = new HashSet<>();
-    Variant best = variants.get(0);
     long least = Long.MAX_VALUE;
-    for (Variant variant : variants) {
-      MeshPlan plan = plan(mesh, length, variant);
-      // Of variants with equal plans, the first is chosen.
-      if (known.add(plan)) {
-        long nanos = MeshEstimate.nanos(plan, ranks, routes, links, shorter, bytes);
-        best = nanos < least ? variant : best;
-        least = Math.min(nanos, least);
-      }
+    for (Map.Entry<MeshPlan, Variant> one : plans.entrySet()) {
+      long nanos = MeshEstimate.nanos(one.getKey(), ranks, routes, links, shorter, bytes);
+      best = nanos < least ? one.getValue() : best;
+      least = Math.min(nanos, least);
     }
     return best;
   }
