@@ -97,9 +97,7 @@ class RescaledRunITCase {
     assertThat(lastEpochThatLearnt(history)).isBetween(LEARNING_EPOCHS - 1, LEARNING_EPOCHS + 1);
     assertThat(out.resolve("model.zip")).isNotEmptyFile();
     assertThat(out.resolve("chaos-applied.jsonl")).content().contains("line/1");
-    assertThat(out.resolve("chaos-dead-letters.jsonl"))
-        .content()
-        .contains("line/2", "rank 3");
+    assertThat(out.resolve("chaos-dead-letters.jsonl")).content().contains("line/2", "rank 3");
   }
 
   /** No sample is used twice in an epoch or omitted. */

@@ -21,6 +21,10 @@ public final class TopicFailure {
    */
   public static IOException of(String place, Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (isUnknownHost(cause)) {
+        return new IOException(
+            place + ": unknown host; `kafka-brokers` names another broker", failure);
+      }
       if (cause instanceof AuthorizationException
           || cause instanceof AuthenticationException
           || cause instanceof ConfigException) {
@@ -28,6 +32,15 @@ public final class TopicFailure {
       }
     }
     return new IOException(place + ": " + reason(failure), failure);
+  }
+
+  /**
+   * Returns whether a client could not be created because no broker's host has an address. A name
+   * service may fail for a while.
+   */
+  private static boolean isUnknownHost(Throwable failure) {
+    return failure instanceof ConfigException
+        && String.valueOf(failure.getMessage()).contains("resolvable");
   }
 
   /**

@@ -52,7 +52,6 @@ public record TopicForm(
               TopicConfig.DELETE_RETENTION_MS_CONFIG, Long.toString(Duration.ofDays(1).toMillis()),
               TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(1 << 20)));
 
-  private static final Duration CLOSING = Duration.ofSeconds(1);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -70,25 +69,22 @@ public record TopicForm(
    * @throws IOException if no broker answers
    */
   public void prepare(StreamTopic topic) throws IOException {
-    Admin admin = Admin.create(topic.adminProperties());
     try (TopicOffsets offsets = new TopicOffsets(topic)) {
       if (!isThere(topic, offsets)) {
-        create(topic, admin, offsets);
+        create(topic, offsets);
       }
-      checkSettings(topic, admin);
-    } finally {
-      admin.close(CLOSING);
+      checkSettings(topic, offsets.admin());
     }
   }
 
   /** Creates the topic, and waits until a broker knows it. */
-  private void create(StreamTopic topic, Admin admin, TopicOffsets offsets) throws IOException {
+  private void create(StreamTopic topic, TopicOffsets offsets) throws IOException {
     Map<String, String> settings = new TreeMap<>(keeping);
     settings.putAll(more);
     NewTopic created =
         new NewTopic(topic.name(), Optional.of(partitions), Optional.empty()).configs(settings);
     try {
-      var unused = TopicOffsets.answer(topic, admin.createTopics(List.of(created)).all());
+      var unused = TopicOffsets.answer(topic, offsets.admin().createTopics(List.of(created)).all());
     } catch (IOException e) {
       boolean isThere =
           e.getCause() != null && e.getCause().getCause() instanceof TopicExistsException;

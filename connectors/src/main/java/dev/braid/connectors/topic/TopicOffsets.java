@@ -19,6 +19,7 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -38,12 +39,26 @@ public final class TopicOffsets implements AutoCloseable {
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final StreamTopic topic;
-  private final Admin admin;
+  private Optional<Admin> admin = Optional.empty();
 
-  /** Creates a client, which connects at the first request. */
+  /** Creates a client, which looks up and connects to brokers at the first request. */
   public TopicOffsets(StreamTopic topic) {
     this.topic = topic;
-    this.admin = Admin.create(topic.adminProperties());
+  }
+
+  /**
+   * Returns Kafka's client.
+   *
+   * @throws InvalidDataException if the properties are invalid for a client
+   * @throws IOException if no broker's host has an address
+   */
+  synchronized Admin admin() throws IOException {
+    try {
+      admin = admin.or(() -> Optional.of(Admin.create(topic.adminProperties())));
+    } catch (KafkaException e) {
+      throw TopicFailure.of(topic.toString(), e);
+    }
+    return admin.get();
   }
 
   /**
@@ -62,7 +77,7 @@ public final class TopicOffsets implements AutoCloseable {
    */
   public Description describe() throws IOException {
     TopicDescription found =
-        answer(admin.describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name());
+        answer(admin().describeTopics(List.of(topic.name())).allTopicNames()).get(topic.name());
     return new Description(found.topicId().toString(), found.partitions().size());
   }
 
@@ -138,7 +153,9 @@ public final class TopicOffsets implements AutoCloseable {
             .collect(Collectors.toMap(it -> it, it -> which));
     Map<TopicPartition, ListOffsetsResultInfo> found =
         answer(
-            admin.listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED)).all());
+            admin()
+                .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+                .all());
     SortedMap<Integer, Long> offsets = new TreeMap<>();
     found.forEach((partition, info) -> offsets.put(partition.partition(), info.offset()));
     return offsets;
@@ -177,7 +194,7 @@ public final class TopicOffsets implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    admin.close(CLOSING);
+  public synchronized void close() {
+    admin.ifPresent(it -> it.close(CLOSING));
   }
 }

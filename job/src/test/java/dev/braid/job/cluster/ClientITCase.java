@@ -143,7 +143,7 @@ class ClientITCase {
     String digest = ClusterRun.digest(result.out());
     assertThat(summary.path("digest").asText()).isEqualTo(digest);
     assertThat(summary.path("job").asText()).isEqualTo(job);
-    assertThat(CLUSTER.cluster().get("/jobs/" + job + "/accumulators"))
+    assertThat(CLUSTER.cluster().awaitAnswer("/jobs/" + job + "/accumulators"))
         .contains("\"name\":\"braid.digest\"", "\"value\":\"" + digest + "\"")
         .contains("\"name\":\"braid.ledger\"", "\"name\":\"braid.results-on\"");
     assertThat(result().out()).contains(job + "  FINISHED");

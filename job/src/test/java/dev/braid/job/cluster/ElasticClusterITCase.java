@@ -129,7 +129,7 @@ class ElasticClusterITCase {
 
     assertThat(run.finish()).contains("identical: yes (2 of 2)").doesNotContain(" now, ");
     // Otherwise the servers would have tried to run without a worker repeatedly.
-    assertThat(cluster.get("/jobs/" + run.job().orElseThrow() + "/exceptions"))
+    assertThat(cluster.awaitAnswer("/jobs/" + run.job().orElseThrow() + "/exceptions"))
         .contains("exceptionHistory")
         .doesNotContain("no worker is left");
   }

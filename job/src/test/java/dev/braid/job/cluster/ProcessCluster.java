@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -327,6 +328,18 @@ final class ProcessCluster implements AutoCloseable {
   /** Returns the answer of the JobManager's REST interface; empty if there is none. */
   String get(String path) {
     return get(restPort, path);
+  }
+
+  /** Waits for the JobManager's REST interface to answer, and returns the answer. */
+  String awaitAnswer(String path) {
+    AtomicReference<String> answer = new AtomicReference<>("");
+    await(
+        path,
+        () -> {
+          answer.set(get(path));
+          return !answer.get().isEmpty();
+        });
+    return answer.get();
   }
 
   /** Returns an answer from another port of the JobManager's host. */

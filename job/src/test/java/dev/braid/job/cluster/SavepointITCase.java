@@ -49,9 +49,9 @@ class SavepointITCase {
     // Before all tasks run, Flink takes no savepoint.
     run.awaitThoseThatWork();
     String job = run.job().orElseThrow();
-    assertThat(cluster.get("/jobs/" + job))
+    assertThat(cluster.awaitAnswer("/jobs/" + job))
         .contains("\"name\":\"Braid: ring, four.json on mnist, 4 workers\"");
-    assertThat(cluster.get("/jobs/" + job + "/config"))
+    assertThat(cluster.awaitAnswer("/jobs/" + job + "/config"))
         .contains("\"exchange\":\"ring:compress=none,sharded=off\"");
     String savepoints = folder.resolve("savepoints").toUri().toString();
     String path = ClusterRun.group(flink("savepoint", job, savepoints), "Path: (\\S+)");

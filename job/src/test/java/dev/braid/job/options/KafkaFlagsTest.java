@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.job.CommandRun;
 import dev.braid.job.console.UsageException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
@@ -53,6 +56,19 @@ class KafkaFlagsTest {
     assertThat(ofFile.toString()).isEqualTo("topic t at a:1");
     KafkaTopic ofOptions = topic("--kafka-brokers", "b:2", "--kafka-config", file.toString());
     assertThat(ofOptions.brokers()).isEqualTo("b:2");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "train --data ../docs/example/sea.yaml",
+        "score --data ../docs/example/sea.yaml --to kafka:t --models ../docs",
+        "models list kafka:models",
+        "feed --topic t --stream sea",
+        "chaos status"
+      })
+  void namesABrokerWhoseHostIsUnknown(String command) {
+    CommandRun.ofLine(command + " --kafka-brokers away.invalid:1").assertMistake("away.invalid:1");
   }
 
   @Test

@@ -118,8 +118,8 @@ public final class RunStatus {
                 + (run.samples() > 0
                     ? "some records are"
                     : "nothing is trained on: all records are")
-                + " not valid samples: the dead letters, or the stream of refused records, have the "
-                + "reasons, and the ledger counts them at the end")
+                + " not valid samples: the topic with the suffix .dead-letters, or the stream of refused "
+                + "records, has the reasons, and the ledger counts them at the end")
         : Optional.empty();
   }
 
