@@ -31,6 +31,7 @@ import dev.braid.loop.coordinator.Coordinator;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.member.HoldProtocol;
 import dev.braid.run.training.TrainingJob;
+import dev.braid.text.Printable;
 import dev.braid.topology.BackupTree;
 import dev.braid.vector.Vectors;
 import dev.braid.wire.SerializedType;
@@ -69,6 +70,7 @@ final class Parts {
   static final Part CODING = new Part("dev.braid.coding", GradientCode.class);
   static final Part CODEC = new Part("dev.braid.codec", DenseCodec.class);
   static final Part COST = new Part("dev.braid.cost", BandwidthCost.class);
+  static final Part TEXT = new Part("dev.braid.text", Printable.class);
   static final Part EXCHANGE = new Part("dev.braid.exchange", ExchangeType.class);
   static final Part LEARNER = new Part("dev.braid.learner", Learner.class);
   static final Part LEDGER = new Part("dev.braid.ledger", Ledger.class);
@@ -92,13 +94,27 @@ final class Parts {
   static final Part BENCH = new Part("dev.braid.bench", AllreduceBenchmark.class);
 
   /** The algorithms. */
-  static final Part[] PURE = {VECTOR, TOPOLOGY, CODING, CODEC, COST, EXCHANGE};
+  static final Part[] PURE = {VECTOR, TOPOLOGY, CODING, CODEC, COST, TEXT, EXCHANGE};
 
   /** The decisions of the loop's coordinator and members. They are pure, like the algorithms. */
   static final Part[] DECISIONS = {COORDINATOR, MEMBER};
 
-  static final Part[] OPERATORS = and(PURE, LEARNER, LEDGER, LOOP, WORKER, FILES, WIRE);
-  static final Part[] MODULES = and(OPERATORS, CONNECTORS, CHAOS, BROKER, RUN, API, JOB, BENCH);
+  static final Part[] MODULES =
+      and(
+          PURE,
+          LEARNER,
+          LEDGER,
+          LOOP,
+          WORKER,
+          FILES,
+          WIRE,
+          CONNECTORS,
+          CHAOS,
+          BROKER,
+          RUN,
+          API,
+          JOB,
+          BENCH);
 
   /**
    * The packages that decide the fate of messages, which is the same in every run with the same

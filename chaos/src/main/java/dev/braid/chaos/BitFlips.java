@@ -1,8 +1,8 @@
 package dev.braid.chaos;
 
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Damaged;
-import dev.braid.loop.envelope.EnvelopeSerializer;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.SplittableRandom;

@@ -4,8 +4,8 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.envelope.Envelope;
-import dev.braid.loop.envelope.EnvelopeSerializer;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 

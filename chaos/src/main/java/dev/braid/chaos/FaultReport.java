@@ -6,7 +6,7 @@ import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.event.EventText;
 import dev.braid.chaos.event.Happening;
 import dev.braid.chaos.event.Happening.Outcome;
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

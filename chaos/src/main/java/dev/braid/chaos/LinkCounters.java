@@ -1,7 +1,7 @@
 package dev.braid.chaos;
 
 import dev.braid.exchange.message.Message;
-import dev.braid.loop.envelope.EnvelopeSerializer;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.worker.report.BraidMetric;
 import java.util.Arrays;
 import org.apache.flink.metrics.Counter;

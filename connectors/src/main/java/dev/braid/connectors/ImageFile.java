@@ -1,7 +1,7 @@
 package dev.braid.connectors;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.awt.color.ColorSpace;
 import java.awt.image.BufferedImage;
 import java.awt.image.IndexColorModel;

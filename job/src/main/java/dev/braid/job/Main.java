@@ -1,6 +1,5 @@
 package dev.braid.job;
 
-import dev.braid.files.Printable;
 import dev.braid.job.chaos.ChaosCommand;
 import dev.braid.job.chaos.ChaosGenerate;
 import dev.braid.job.chaos.ChaosReplay;
@@ -44,6 +43,7 @@ import dev.braid.job.train.MissingLibraries;
 import dev.braid.job.train.ResultCommand;
 import dev.braid.job.train.TrainCommand;
 import dev.braid.run.result.Versions;
+import dev.braid.text.Printable;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.util.List;

@@ -9,7 +9,6 @@ import dev.braid.job.FlinkExtension;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.EnvelopeSerializer;
 import dev.braid.loop.envelope.LoopKey;
 import dev.braid.wire.SerializedType;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.braid.connectors.file.Texts;
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.util.stream.Collectors;
 
 /** Writes records as one line of JSON, and reads them. */

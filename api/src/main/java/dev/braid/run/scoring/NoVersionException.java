@@ -1,6 +1,6 @@
 package dev.braid.run.scoring;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 
 /**
  * Thrown if the model has no version that can score records. The job may be restarted, since a

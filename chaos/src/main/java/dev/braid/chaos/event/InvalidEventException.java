@@ -1,6 +1,6 @@
 package dev.braid.chaos.event;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 
 /**
  * Thrown if an event cannot be carried out; the message is one line with the reason, in which

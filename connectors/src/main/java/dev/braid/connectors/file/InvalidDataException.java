@@ -1,6 +1,6 @@
 package dev.braid.connectors.file;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,6 +1,6 @@
 package dev.braid.connectors.record;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.io.Serial;
 
 /**

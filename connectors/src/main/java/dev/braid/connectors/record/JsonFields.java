@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.braid.connectors.file.Texts;
 import dev.braid.connectors.record.RecordLayout.Slot;
 import dev.braid.connectors.text.TableColumn;
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;

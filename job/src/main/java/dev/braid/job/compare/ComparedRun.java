@@ -1,7 +1,7 @@
 package dev.braid.job.compare;
 
-import dev.braid.files.Printable;
 import dev.braid.run.result.RunHistory;
+import dev.braid.text.Printable;
 import java.util.Optional;
 
 /**

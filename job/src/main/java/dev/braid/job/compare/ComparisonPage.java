@@ -3,12 +3,12 @@ package dev.braid.job.compare;
 import static dev.braid.job.page.Html.escape;
 import static dev.braid.job.page.Html.tag;
 
-import dev.braid.files.Printable;
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
 import dev.braid.job.page.Html;
 import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.TestScore;
+import dev.braid.text.Printable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

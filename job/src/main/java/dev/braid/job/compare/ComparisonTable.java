@@ -1,8 +1,8 @@
 package dev.braid.job.compare;
 
-import dev.braid.files.Printable;
 import dev.braid.job.compare.Columns.Column;
 import dev.braid.job.compare.Columns.Row;
+import dev.braid.text.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.braid.job.console;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;

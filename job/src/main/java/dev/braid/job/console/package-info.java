@@ -8,7 +8,7 @@
  * {@link dev.braid.job.console.Durations} format what they contain. Flink logs to a file ({@link
  * dev.braid.job.console.Logs}), which keeps the display readable.
  *
- * <p>Foreign text is printed through {@link dev.braid.files.Printable}, which terminals and
+ * <p>Foreign text is printed through {@link dev.braid.text.Printable}, which terminals and
  * exceptions call. This package imports nothing else of Braid except {@code BoundedInput}, and does
  * not know what a run is.
  */

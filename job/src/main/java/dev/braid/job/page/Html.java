@@ -1,8 +1,8 @@
 package dev.braid.job.page;
 
-import dev.braid.files.Printable;
 import dev.braid.run.result.Json;
 import dev.braid.run.result.Versions;
+import dev.braid.text.Printable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

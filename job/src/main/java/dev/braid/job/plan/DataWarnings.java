@@ -1,9 +1,9 @@
 package dev.braid.job.plan;
 
 import dev.braid.connectors.DataLocation;
-import dev.braid.files.Printable;
 import dev.braid.job.console.Typo;
 import dev.braid.job.options.TrainOptions;
+import dev.braid.text.Printable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.braid.job.plan;
 
-import dev.braid.files.Printable;
 import dev.braid.job.console.TextFile;
 import dev.braid.job.console.UsageException;
 import dev.braid.job.options.TrainOptions;
@@ -10,6 +9,7 @@ import dev.braid.learner.Learner;
 import dev.braid.learner.Shape;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.network.Learners;
+import dev.braid.text.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.braid.job.restore;
 
-import dev.braid.files.Printable;
 import dev.braid.job.console.Places;
 import dev.braid.job.engine.FlinkSettings;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.Validation;
+import dev.braid.text.Printable;
 import dev.braid.wire.DamagedStateException;
 import java.io.IOException;
 import java.util.List;

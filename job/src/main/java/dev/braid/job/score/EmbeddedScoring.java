@@ -2,7 +2,6 @@ package dev.braid.job.score;
 
 import dev.braid.api.score.ScoringProgress;
 import dev.braid.files.PlacedFile;
-import dev.braid.files.Printable;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
 import dev.braid.job.console.Logs;
@@ -15,6 +14,7 @@ import dev.braid.job.engine.EmbeddedFlink;
 import dev.braid.job.options.Checkpoints;
 import dev.braid.job.options.Validation;
 import dev.braid.job.rest.CauseChain;
+import dev.braid.text.Printable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

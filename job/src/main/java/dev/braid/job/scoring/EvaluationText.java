@@ -1,6 +1,6 @@
 package dev.braid.job.scoring;
 
-import dev.braid.files.Printable;
+import dev.braid.text.Printable;
 import java.util.List;
 
 /** Evaluation of a model, as text or as JSON. */

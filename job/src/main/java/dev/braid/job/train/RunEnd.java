@@ -1,6 +1,5 @@
 package dev.braid.job.train;
 
-import dev.braid.files.Printable;
 import dev.braid.job.console.Durations;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
@@ -16,6 +15,7 @@ import dev.braid.run.result.Evaluation;
 import dev.braid.run.result.RunGoal;
 import dev.braid.run.result.Status;
 import dev.braid.run.result.TestScore;
+import dev.braid.text.Printable;
 import dev.braid.wire.DamagedStateException;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,6 @@
 package dev.braid.job.train;
 
 import dev.braid.connectors.file.InvalidDataException;
-import dev.braid.files.Printable;
 import dev.braid.job.config.RunFile;
 import dev.braid.job.console.ExitCodes;
 import dev.braid.job.console.Launched;
@@ -30,6 +29,7 @@ import dev.braid.job.rest.RestException;
 import dev.braid.job.rest.SubmissionCheck;
 import dev.braid.run.result.EarlierResults;
 import dev.braid.run.result.RunGoal;
+import dev.braid.text.Printable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -40,7 +40,7 @@ public final class BrokerProcess implements AutoCloseable {
 
   /** Starts the broker again after {@link #stop}, at the same address and with the same data. */
   public void start() throws IOException {
-    Path target = Path.of("..", "broker", "target").toAbsolutePath();
+    Path target = Path.of("broker", "target").toAbsolutePath();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));

@@ -53,8 +53,8 @@ class LauncherTest {
       cd "$HOME_OF_BRAID"
       echo built >>builds
       for word; do case $word in -Dbraid.target=*) target=${word#*=} ;; esac; done
-      sources="pom.xml conf job/pom.xml job/src operators mnist connectors chaos broker/pom.xml broker/src"
-      mkdir -p {job,broker}/$target/{lib,classes} job/$target/cluster-lib
+      sources="pom.xml conf job/pom.xml job/src operators connectors chaos job/broker/pom.xml job/broker/src"
+      mkdir -p job/{,broker/}$target/{lib,classes} job/$target/cluster-lib
       cp --parents -r $sources job/$target/lib
       content=$(cat job/src/main/java/Main.java)
       [ ! -e begun ] || { echo begun >begun; cat gate >/dev/null; }
@@ -223,7 +223,7 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {SOURCE, "pom.xml", "conf/config.yaml", "broker/pom.xml"})
+  @ValueSource(strings = {SOURCE, "pom.xml", "conf/config.yaml", "job/broker/pom.xml"})
   void otherContentIsBuilt_howeverOldItIs(String file) throws Exception {
     run("train");
     write(SOURCE, "two");

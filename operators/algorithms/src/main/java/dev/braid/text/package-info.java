@@ -1,0 +1,2 @@
+/** Making text from elsewhere safe to show. */
+package dev.braid.text;
