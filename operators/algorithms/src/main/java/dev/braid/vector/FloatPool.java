@@ -7,8 +7,8 @@ import java.util.function.Consumer;
  * Lends arrays, so that a message needs no allocation. All arrays are as long as the longest
  * request so far: messages have the same length, except the last one of a vector.
  *
- * <p>One thread may lend and another may return. The pool never blocks and never holds more than
- * its capacity: it allocates when it is empty and discards what it cannot hold.
+ * <p>One thread may lend, and any number of threads may return. The pool never blocks and never
+ * holds more than its capacity: it allocates when it is empty and discards what it cannot hold.
  */
 public final class FloatPool {
 

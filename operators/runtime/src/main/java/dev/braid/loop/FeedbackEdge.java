@@ -1,8 +1,12 @@
 package dev.braid.loop;
 
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
+import dev.braid.loop.envelope.Envelope.Letter;
+import dev.braid.loop.envelope.Envelope.Waiting;
 import dev.braid.loop.envelope.LoopKey;
+import dev.braid.vector.FloatPool;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -19,6 +25,11 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
 /**
  * The last hop of the loop: it hands references over, inside one JVM, from the task that receives a
  * rank's messages to the worker's mailbox.
+ *
+ * <p>It also spares letters of other ranks in this JVM the way through Flink's network stack. A
+ * copy of such a letter waits here, and only a notice crosses Flink's edge; at the end of that
+ * edge, the letter takes the place of the notice. So the order of letters is that of the edge, and
+ * all operators from there on receive letters.
  *
  * <p>Flink has no edge that leads back. The worker therefore opens this edge under its {@link
  * LoopKey} and sends the key around the loop, and the operator at the other end finds the edge by
@@ -31,7 +42,16 @@ final class FeedbackEdge implements AutoCloseable {
   static final String JVM = UUID.randomUUID().toString();
 
   private static final Map<LoopKey, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
+  private static final Map<Long, FeedbackEdge> NUMBERED = new ConcurrentHashMap<>();
+  private static final AtomicLong NUMBERS = new AtomicLong();
 
+  /**
+   * Maximum number of letters that wait: they are few if the receiver is as fast as its senders.
+   */
+  private static final int PLACES = 128;
+
+  private final AtomicReferenceArray<Letter> waiting = new AtomicReferenceArray<>(PLACES);
+  private final long number = NUMBERS.incrementAndGet();
   private final LoopKey key;
   private final MailboxExecutor mailbox;
   private final Consumer<Envelope> receiver;
@@ -55,6 +75,7 @@ final class FeedbackEdge implements AutoCloseable {
     if (OPEN.putIfAbsent(key, edge) != null) {
       throw new IllegalStateException(key + " already has a feedback edge");
     }
+    NUMBERED.put(edge.number, edge);
     return edge;
   }
 
@@ -78,6 +99,44 @@ final class FeedbackEdge implements AutoCloseable {
                     + "worker, the links and the feedback operator the same parallelism, slot "
                     + "sharing group and co-location group (Loop.close does).",
                 greeting.worker().subtask(), greeting.host(), host())));
+  }
+
+  /** Returns the edge to a worker, if the worker is in this JVM and has opened it. */
+  static Optional<FeedbackEdge> find(LoopKey key) {
+    return Optional.ofNullable(OPEN.get(key));
+  }
+
+  /**
+   * Keeps a copy of a letter for this edge's worker until {@link #take} is called. Any number of
+   * threads may call it.
+   *
+   * @param pool lends the memory of the copy
+   * @return the notice of the letter; empty if too many letters wait
+   */
+  Optional<Envelope> leave(Letter letter, FloatPool pool) {
+    Message message = letter.message();
+    for (int i = 0; i < PLACES; i++) {
+      // Senders begin at different places.
+      int place = (message.from() + i) % PLACES;
+      if (waiting.get(place) == null) {
+        Message copy = message.withPayload(message.payload().copy(pool::lend));
+        if (waiting.compareAndSet(place, null, new Letter(letter.incarnation(), copy))) {
+          return Optional.of(new Waiting(message.to(), number, place));
+        }
+        copy.release();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Returns the letter that a notice announces, and frees its place; returns the notice if the
+   * worker has ended.
+   */
+  static Envelope take(Waiting notice) {
+    FeedbackEdge edge = NUMBERED.get(notice.edge());
+    Letter letter = edge == null ? null : edge.waiting.getAndSet(notice.place(), null);
+    return letter == null ? notice : letter;
   }
 
   /** Returns the host name and the process id, for people. */
@@ -115,6 +174,7 @@ final class FeedbackEdge implements AutoCloseable {
   @Override
   public void close() {
     OPEN.remove(key, this);
+    NUMBERED.remove(number);
     queue.clear();
   }
 }

@@ -63,9 +63,14 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private final transient SourceGate gate;
 
   private transient FeedbackEdge edge;
+
+  /** Empty if an operator that is chained behind this one needs letters. */
+  private transient Optional<NearRanks> near;
+
   private transient HoldProtocol protocol;
   private transient PathProbes pathProbes;
   private transient LoopEnd loopEnd;
+  private transient int chunkLength;
   private transient boolean finished;
   private transient boolean hasSent;
   private transient Optional<LastRound> lastRound;
@@ -117,8 +122,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   protected abstract void begin(int chunkLength) throws Exception;
 
   private void begin(Begin event) {
+    chunkLength = EnvelopeSerializer.chunkLength(event.bufferBytes());
     try {
-      begin(EnvelopeSerializer.chunkLength(event.bufferBytes()));
+      begin(chunkLength);
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
@@ -140,8 +146,14 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
         new PathProbes(key.subtask(), task.getNumberOfParallelSubtasks(), this::emit, this::tell);
     loopEnd = LoopEnd.join(key.job());
     edge = FeedbackEdge.open(key, mailbox, this::receive);
+    near = isChained() ? Optional.empty() : Optional.of(new NearRanks(key, chunkLength));
     tell(new LoopEvent.Begun());
     emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
+  }
+
+  private boolean isChained() {
+    return getOperatorConfig().getChainedOutputs(getUserCodeClassloader()).stream()
+        .anyMatch(output -> output.getOutputTag() == null);
   }
 
   private void receive(Envelope envelope) {
@@ -313,7 +325,8 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
         emit(new RoundsBegin(rank));
       }
     }
-    emit(new Letter(protocol.incarnation(), message));
+    Letter letter = new Letter(protocol.incarnation(), message);
+    emit(near.isEmpty() ? letter : near.get().passed(letter));
   }
 
   @Override

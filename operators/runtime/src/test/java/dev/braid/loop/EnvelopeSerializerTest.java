@@ -304,9 +304,9 @@ class EnvelopeSerializerTest {
   @Test
   void refusesUnknownTypes() {
     assertThatThrownBy(
-            () -> serializer.deserialize(new DataInputDeserializer(new byte[] {7, 0, 0})))
+            () -> serializer.deserialize(new DataInputDeserializer(new byte[] {99, 0, 0})))
         .isInstanceOf(IOException.class)
-        .hasMessage("envelope of unknown type 7");
+        .hasMessage("envelope of unknown type 99");
   }
 
   private byte[] bytes(Envelope envelope) throws IOException {
