@@ -5,7 +5,8 @@ import java.util.function.Consumer;
 /**
  * A window on a {@code float[]}: the payload of a message.
  *
- * <p>A slice is either a view of an array that its owner keeps, or lent by a {@link FloatPool}. The
+ * <p>A slice is either a view of an array that its owner keeps, or lent by a {@link FloatPool}. A
+ * view is steady if the owner writes to the array only when the receiver no longer needs it. The
  * receiver of a slice calls {@link #release()} when it is done with it, and neither reads nor
  * writes it afterwards. Releasing a view does nothing. A lent slice that is never released costs an
  * allocation, not correctness.
@@ -19,9 +20,10 @@ public final class Slice {
   private final int offset;
   private final int length;
   private final Consumer<float[]> home;
+  private final boolean isSteady;
   private boolean released;
 
-  private Slice(float[] array, int offset, int length, Consumer<float[]> home) {
+  private Slice(float[] array, int offset, int length, Consumer<float[]> home, boolean isSteady) {
     if (offset < 0 || length < 0 || offset > array.length - length) {
       throw new IndexOutOfBoundsException(
           "slice of " + length + " at " + offset + " in an array of " + array.length);
@@ -30,11 +32,17 @@ public final class Slice {
     this.offset = offset;
     this.length = length;
     this.home = home;
+    this.isSteady = isSteady;
   }
 
   /** Returns a view of an array that its owner keeps. */
   public static Slice view(float[] array, int offset, int length) {
-    return new Slice(array, offset, length, Slice::keep);
+    return new Slice(array, offset, length, Slice::keep, false);
+  }
+
+  /** Returns a steady view of the elements of {@code range}. */
+  public static Slice steady(float[] array, Range range) {
+    return new Slice(array, range.start(), range.length(), Slice::keep, true);
   }
 
   /** Returns a view of the elements of {@code range}. */
@@ -48,7 +56,7 @@ public final class Slice {
    * @param home takes the array back, once, when the slice is released
    */
   public static Slice lent(float[] array, int offset, int length, Consumer<float[]> home) {
-    return new Slice(array, offset, length, home);
+    return new Slice(array, offset, length, home, false);
   }
 
   public float[] array() {
@@ -63,6 +71,11 @@ public final class Slice {
   /** Returns the number of elements. */
   public int length() {
     return length;
+  }
+
+  /** Returns whether a receiver in the same process needs no copy. */
+  public boolean isSteady() {
+    return isSteady;
   }
 
   /** Returns a new array with the elements. */

@@ -107,10 +107,10 @@ final class FeedbackEdge implements AutoCloseable {
   }
 
   /**
-   * Keeps a copy of a letter for this edge's worker until {@link #take} is called. Any number of
-   * threads may call it.
+   * Keeps a letter for this edge's worker until {@link #take} is called. Any number of threads may
+   * call it.
    *
-   * @param pool lends the memory of the copy
+   * @param pool lends the memory for a copy of the values, if one is needed
    * @return the notice of the letter; empty if too many letters wait
    */
   Optional<Envelope> leave(Letter letter, FloatPool pool) {
@@ -119,7 +119,7 @@ final class FeedbackEdge implements AutoCloseable {
       // Senders begin at different places.
       int place = (message.from() + i) % PLACES;
       if (waiting.get(place) == null) {
-        Message copy = message.withPayload(message.payload().copy(pool::lend));
+        Message copy = message.withPayload(message.payload().withinProcess(pool::lend));
         if (waiting.compareAndSet(place, null, new Letter(letter.incarnation(), copy))) {
           return Optional.of(new Waiting(message.to(), number, place));
         }

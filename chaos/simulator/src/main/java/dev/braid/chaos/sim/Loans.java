@@ -16,9 +16,9 @@ final class Loans {
   private long outstanding;
   private int attempt;
 
-  /** Returns a copy of the values. */
+  /** Returns the values for a rank in the same process. */
   Payload copy(Payload payload) {
-    return payload.copy(this::lend);
+    return payload.withinProcess(this::lend);
   }
 
   private Slice lend(int length) {

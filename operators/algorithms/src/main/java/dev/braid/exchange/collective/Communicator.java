@@ -5,6 +5,7 @@ import dev.braid.exchange.message.Message;
 import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
+import dev.braid.vector.Slice;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -23,15 +24,23 @@ public final class Communicator {
   private final int chunkLength;
   private final LongSupplier round;
   private final Sender sender;
+  private final boolean isOfAll;
 
   private Communicator(
-      int[] members, int position, int phase, int chunkLength, LongSupplier round, Sender sender) {
+      int[] members,
+      int position,
+      int phase,
+      int chunkLength,
+      LongSupplier round,
+      Sender sender,
+      boolean isOfAll) {
     this.members = members;
     this.position = position;
     this.phase = phase;
     this.chunkLength = chunkLength;
     this.round = round;
     this.sender = sender;
+    this.isOfAll = isOfAll;
   }
 
   /**
@@ -45,12 +54,12 @@ public final class Communicator {
   public static Communicator ofAll(
       int rank, int ranks, int chunkLength, LongSupplier round, Sender sender) {
     int[] all = IntStream.range(0, ranks).toArray();
-    return new Communicator(all, rank, 0, chunkLength, round, sender);
+    return new Communicator(all, rank, 0, chunkLength, round, sender, true);
   }
 
   /** Returns a communicator of the same members in another phase. */
   public Communicator inPhase(int other) {
-    return new Communicator(members, position, other, chunkLength, round, sender);
+    return new Communicator(members, position, other, chunkLength, round, sender, isOfAll);
   }
 
   /**
@@ -74,7 +83,7 @@ public final class Communicator {
                 () ->
                     new IllegalArgumentException(
                         "rank " + rank() + " is not in its group " + Arrays.toString(copy)));
-    return new Communicator(copy, at, otherPhase, chunkLength, round, sender);
+    return new Communicator(copy, at, otherPhase, chunkLength, round, sender, false);
   }
 
   /** Returns the number of members. */
@@ -100,14 +109,31 @@ public final class Communicator {
   /**
    * Sends a partial sum to the member at a position, and {@linkplain Sender#handOver hands over}
    * its values.
+   *
+   * @param vector the values, at the chunk's indices. They change only after the member has used
+   *     them
    */
-  public void handPartial(int to, Range chunk, long samples, Payload values) {
-    sender.handOver(message(to, new Sum(Sum.Kind.PARTIAL, phase, chunk, samples, values)));
+  public void handPartial(int to, Range chunk, long samples, float[] vector) {
+    hand(to, Sum.Kind.PARTIAL, chunk, samples, vector);
   }
 
-  /** Sends a finished sum to the member at a position, and hands over its values. */
-  public void handFinished(int to, Range chunk, long samples, Payload values) {
-    sender.handOver(message(to, new Sum(Sum.Kind.FINISHED, phase, chunk, samples, values)));
+  /**
+   * Sends a finished sum to the member at a position, and hands over its values.
+   *
+   * @param vector the values, at the chunk's indices. They change only after the member has used
+   *     them
+   */
+  public void handFinished(int to, Range chunk, long samples, float[] vector) {
+    hand(to, Sum.Kind.FINISHED, chunk, samples, vector);
+  }
+
+  /**
+   * Sends a view of a vector. It is steady if all ranks are members. Ranks of a part may leave a
+   * round before its end, and then write to the vector although another member has not used it.
+   */
+  private void hand(int to, Sum.Kind kind, Range chunk, long samples, float[] vector) {
+    Slice values = isOfAll ? Slice.steady(vector, chunk) : Slice.view(vector, chunk);
+    sender.handOver(message(to, new Sum(kind, phase, chunk, samples, Payload.of(values))));
   }
 
   /** Sends a partial sum whose values may change before the receiver has them. */

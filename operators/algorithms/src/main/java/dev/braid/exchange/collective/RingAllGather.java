@@ -1,6 +1,5 @@
 package dev.braid.exchange.collective;
 
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.Ring;
 import dev.braid.vector.Range;
@@ -37,7 +36,7 @@ public final class RingAllGather implements Collective {
   /** Sends a finished chunk of this member's shard. */
   public void publish(Range chunk, long samples) {
     if (ring.ranks() > 1) {
-      pass(chunk, samples, Payload.view(values, chunk));
+      pass(chunk, samples, values);
     }
   }
 
@@ -48,12 +47,12 @@ public final class RingAllGather implements Collective {
     completion.complete(chunk, sum.samples());
     int next = ring.next(among.position());
     if (!RingReduceScatter.shard(range, next, ring.ranks()).contains(chunk)) {
-      pass(chunk, sum.samples(), Payload.view(values, chunk));
+      pass(chunk, sum.samples(), values);
     }
     sum.payload().release();
   }
 
-  private void pass(Range chunk, long samples, Payload payload) {
-    among.handFinished(ring.next(among.position()), chunk, samples, payload);
+  private void pass(Range chunk, long samples, float[] vector) {
+    among.handFinished(ring.next(among.position()), chunk, samples, vector);
   }
 }

@@ -1,7 +1,6 @@
 package dev.braid.exchange.collective;
 
 import dev.braid.exchange.message.Body;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.Ring;
 import dev.braid.vector.Range;
@@ -128,7 +127,7 @@ public final class RingReduceScatter implements Collective {
 
   private void begin(Range chunk) {
     if (ring.ranks() > 1) {
-      pass(chunk, ownSamples, Payload.view(own, chunk));
+      pass(chunk, ownSamples, own);
       return;
     }
     System.arraycopy(own, chunk.start(), sums, chunk.start(), chunk.length());
@@ -151,7 +150,7 @@ public final class RingReduceScatter implements Collective {
     long samples = sum.samples() + ownSamples;
     if (!shard(range, among.position(), ring.ranks()).contains(chunk)) {
       Vectors.sum(partials, own, chunk.start(), sum.payload().dense());
-      pass(chunk, samples, Payload.view(partials, chunk));
+      pass(chunk, samples, partials);
     } else if (own == sums) {
       sum.payload().addTo(sums, chunk.start());
       completion.complete(chunk, samples);
@@ -162,7 +161,7 @@ public final class RingReduceScatter implements Collective {
     sum.payload().release();
   }
 
-  private void pass(Range chunk, long samples, Payload values) {
+  private void pass(Range chunk, long samples, float[] values) {
     among.handPartial(ring.next(among.position()), chunk, samples, values);
   }
 

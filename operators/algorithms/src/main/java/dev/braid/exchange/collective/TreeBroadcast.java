@@ -1,6 +1,5 @@
 package dev.braid.exchange.collective;
 
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
@@ -32,22 +31,22 @@ public final class TreeBroadcast implements Collective {
 
   /** Sends a finished chunk down the tree; called at the root. */
   public void publish(Range chunk, long samples) {
-    sendDown(chunk, samples, Payload.view(values, chunk));
+    sendDown(chunk, samples);
   }
 
   @Override
   public void receive(int from, Sum sum) {
     Range chunk = sum.range();
     sum.payload().copyTo(values, chunk.start());
-    sendDown(chunk, sum.samples(), Payload.view(values, chunk));
+    sendDown(chunk, sum.samples());
     completion.complete(chunk, sum.samples());
     sum.payload().release();
   }
 
-  private void sendDown(Range chunk, long samples, Payload payload) {
+  private void sendDown(Range chunk, long samples) {
     int position = among.position();
     for (int i = 0; i < tree.childCount(position); i++) {
-      among.handFinished(tree.child(position, i), chunk, samples, payload);
+      among.handFinished(tree.child(position, i), chunk, samples, values);
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.braid.exchange.collective;
 
 import dev.braid.exchange.message.Body;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.topology.BinaryTree;
 import dev.braid.vector.Range;
@@ -85,7 +84,7 @@ public final class TreeReduce implements Collective {
   private void sendOn(Range chunk, long samples, float[] subtree) {
     if (position() != BinaryTree.ROOT) {
       int parent = tree.parent(position());
-      among.handPartial(parent, chunk, samples, Payload.view(subtree, chunk));
+      among.handPartial(parent, chunk, samples, subtree);
       return;
     }
     if (subtree != sums) {

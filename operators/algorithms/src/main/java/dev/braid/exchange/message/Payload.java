@@ -47,6 +47,16 @@ public sealed interface Payload {
     return copy(length -> Slice.view(new float[length], 0, length));
   }
 
+  /**
+   * Returns the values for a receiver in the same process: a copy, unless they are a {@linkplain
+   * Slice#isSteady() steady} view.
+   *
+   * @param lender lends a slice of the given number of elements
+   */
+  default Payload withinProcess(IntFunction<Slice> lender) {
+    return copy(lender);
+  }
+
   default boolean isEmpty() {
     return length() == 0;
   }
@@ -131,6 +141,11 @@ public sealed interface Payload {
     @Override
     public Dense copy(IntFunction<Slice> lender) {
       return isEmpty() ? this : new Dense(copied(lender));
+    }
+
+    @Override
+    public Dense withinProcess(IntFunction<Slice> lender) {
+      return values.isSteady() ? this : copy(lender);
     }
   }
 

@@ -5,7 +5,6 @@ import dev.braid.exchange.allreduce.mesh.MeshStage.Forwards;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Communicator;
 import dev.braid.exchange.collective.ReadyChunks;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -68,7 +67,7 @@ final class GuestSums implements Collective {
         });
     now.sort(Comparator.comparingInt(Outgoing::turn));
     for (Outgoing one : now) {
-      among.handPartial(one.host(), one.chunk(), samples, Payload.view(values, one.chunk()));
+      among.handPartial(one.host(), one.chunk(), samples, values);
     }
   }
 

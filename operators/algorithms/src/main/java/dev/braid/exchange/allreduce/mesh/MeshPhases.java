@@ -12,7 +12,6 @@ import dev.braid.exchange.collective.Communicator;
 import dev.braid.exchange.collective.ReadyChunks;
 import dev.braid.exchange.collective.RingAllGather;
 import dev.braid.exchange.collective.RingReduceScatter;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import java.util.ArrayList;
@@ -272,7 +271,7 @@ final class MeshPhases {
         for (Range piece : forwards.get(i).pieces()) {
           Range both = piece.common(finished);
           if (!both.isEmpty()) {
-            back.handFinished(i + 1, both, samples, Payload.view(sums, both));
+            back.handFinished(i + 1, both, samples, sums);
           }
         }
       }

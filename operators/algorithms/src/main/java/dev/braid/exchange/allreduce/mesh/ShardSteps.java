@@ -4,7 +4,6 @@ import dev.braid.exchange.allreduce.shards.UpdaterShards;
 import dev.braid.exchange.collective.Collective;
 import dev.braid.exchange.collective.Collective.Completion;
 import dev.braid.exchange.collective.Communicator;
-import dev.braid.exchange.message.Payload;
 import dev.braid.exchange.message.Sum;
 import dev.braid.vector.Range;
 import java.util.Optional;
@@ -65,7 +64,7 @@ final class ShardSteps implements MeshPhases.AtTheSum, Collective {
   public void summed(Range chunk, long samples, Completion next) {
     if (backup != rank) {
       System.arraycopy(sums, chunk.start(), sent, chunk.start(), chunk.length());
-      all.among(phase, rank, backup).handPartial(1, chunk, samples, Payload.view(sent, chunk));
+      all.among(phase, rank, backup).handPartial(1, chunk, samples, sent);
     }
     shards.step(chunk, sums, samples);
     stepped += chunk.length();
