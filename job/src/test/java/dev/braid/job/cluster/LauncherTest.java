@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.braid.job.Main;
 import dev.braid.job.console.Terminal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +14,10 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +68,20 @@ class LauncherTest {
       touch job/$target/lib/$content.jar
       """;
 
+  private static final List<String> MODULES =
+      List.of(
+          "operators/algorithms",
+          "operators/learner",
+          "operators/runtime",
+          "connectors",
+          "connectors/mnist",
+          "chaos",
+          "job",
+          "job/broker");
+
+  /** Enough for a script. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   @TempDir private Path root;
 
   private final List<Process> started = new ArrayList<>();
@@ -75,7 +92,7 @@ class LauncherTest {
   @BeforeEach
   void make() throws Exception {
     home = root.resolve("a checkout");
-    for (String module : List.of("operators", "mnist", "connectors", "chaos", "broker", "job")) {
+    for (String module : MODULES) {
       write(module + "/pom.xml", "<project/>");
       write(module + "/src/main/java/Some.java", module);
     }
@@ -139,8 +156,20 @@ class LauncherTest {
   }
 
   private void awaitMaven() throws IOException {
-    assertThat(Files.readString(home.resolve("begun"))).isNotEmpty();
+    // Opening the pipe blocks until Maven opens it, and cannot be interrupted.
+    assertThat(CompletableFuture.supplyAsync(() -> contentOf(home.resolve("begun"))))
+        .succeedsWithin(PATIENCE)
+        .asString()
+        .isNotEmpty();
     Files.delete(home.resolve("begun"));
+  }
+
+  private static String contentOf(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void letMavenGoOn() throws IOException {
