@@ -240,6 +240,7 @@ public final class LetterCodec {
 
   // ---- writing ---------------------------------------------------------------------------------
 
+  /** Writes a letter. Its values may change afterwards. */
   public void write(Letter letter, DataOutput out) throws IOException {
     begin(Header.of(letter));
     out.write(numbers.array(), 0, numbers.position());
