@@ -26,8 +26,8 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * The last hop of the loop: it hands references over, inside one JVM, from the task that receives a
  * rank's messages to the worker's mailbox.
  *
- * <p>It also spares letters of other ranks in this JVM the way through Flink's network stack. Such a
- * letter waits here, with a copy of its values unless they are {@linkplain
+ * <p>It also spares letters of other ranks in this JVM the way through Flink's network stack. Such
+ * a letter waits here, with a copy of its values unless they are {@linkplain
  * dev.braid.vector.Slice#isSteady() steady}, and only a notice crosses Flink's edge. At the end of
  * that edge, the letter takes the place of the notice. So the order of letters is that of the edge,
  * and all operators from there on receive letters.
