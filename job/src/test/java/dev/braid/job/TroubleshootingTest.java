@@ -17,7 +17,16 @@ class TroubleshootingTest {
 
   /** Modules with messages, and the launcher. */
   private static final List<String> SOURCES =
-      List.of("operators", "connectors", "chaos", "broker", "api", "job", "braid");
+      List.of(
+          "operators/algorithms",
+          "operators/learner",
+          "operators/runtime",
+          "connectors",
+          "chaos",
+          "api",
+          "job",
+          "job/broker",
+          "braid");
 
   /** First column of a row. */
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");
