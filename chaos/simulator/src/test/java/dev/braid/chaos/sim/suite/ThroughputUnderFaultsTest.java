@@ -36,13 +36,13 @@ class ThroughputUnderFaultsTest extends AbsentRanks {
   /** Faults of a run, with the least share that they must leave of the throughput without them. */
   private enum Fault {
     NONE(1),
-    /** One link, in both directions, for 3 of every 5 s; each time another one. */
+    /** Cuts another link, in both directions, every 5 s for 3 s. */
     ONE_LINK(0.6),
-    /** Two ranks, one after the other, for 5 s each. */
+    /** Isolates two ranks, one after the other, for 5 s each. */
     ISOLATED(0.65),
-    /** The same rank four times, for 2 s each. */
+    /** Isolates the same rank four times, for 2 s each. */
     ISOLATED_BRIEFLY(0.55),
-    /** One rank for 5 s. */
+    /** Pauses one rank for 5 s. */
     PAUSED(0.85);
 
     private final double least;
