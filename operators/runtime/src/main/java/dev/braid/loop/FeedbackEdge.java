@@ -116,17 +116,16 @@ final class FeedbackEdge implements AutoCloseable {
    */
   Optional<Envelope> leave(Letter letter, FloatPool pool) {
     Message message = letter.message();
+    Message kept = message.withPayload(message.payload().withinProcess(pool::lend));
+    Letter left = new Letter(letter.incarnation(), kept);
     for (int i = 0; i < PLACES; i++) {
       // Senders begin at different places.
       int place = (message.from() + i) % PLACES;
-      if (waiting.get(place) == null) {
-        Message copy = message.withPayload(message.payload().withinProcess(pool::lend));
-        if (waiting.compareAndSet(place, null, new Letter(letter.incarnation(), copy))) {
-          return Optional.of(new Waiting(message.to(), number, place));
-        }
-        copy.release();
+      if (waiting.compareAndSet(place, null, left)) {
+        return Optional.of(new Waiting(message.to(), number, place));
       }
     }
+    kept.release();
     return Optional.empty();
   }
 

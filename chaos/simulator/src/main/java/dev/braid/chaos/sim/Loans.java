@@ -17,7 +17,7 @@ final class Loans {
   private int attempt;
 
   /** Returns the values for a rank in the same process. */
-  Payload copy(Payload payload) {
+  Payload withinProcess(Payload payload) {
     return payload.withinProcess(this::lend);
   }
 

@@ -54,14 +54,14 @@ final class SimulatedNetwork {
   }
 
   /**
-   * Sends a message, whose values are copied before this method returns.
+   * Sends a message, whose values are copied before this method returns unless they are steady.
    *
    * @param incarnation incarnation of the sender
    */
   void send(long incarnation, Message message) {
     traffic.count(message);
     watch.see(message);
-    Message sent = message.withPayload(loans.copy(message.payload()));
+    Message sent = message.withPayload(loans.withinProcess(message.payload()));
     if (lines.isPresent()) {
       long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());
       events.message(nanos, Event.Kind.SENT, incarnation, sent);
@@ -167,7 +167,7 @@ final class SimulatedNetwork {
       if (!corrupt) {
         enter(
             again
-                ? arrival.withMessage(message.withPayload(loans.copy(message.payload())))
+                ? arrival.withMessage(message.withPayload(loans.withinProcess(message.payload())))
                 : arrival);
       } else if (!again) {
         // The checksum shows the damage, and the message is lost.
