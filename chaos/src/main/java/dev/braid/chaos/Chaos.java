@@ -5,6 +5,7 @@ import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
 import dev.braid.chaos.stream.LogSink;
 import dev.braid.loop.EnvelopeSerializer;
+import dev.braid.loop.Loop;
 import dev.braid.loop.envelope.Envelope;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -19,6 +20,9 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  * </pre>
  */
 public final class Chaos {
+
+  /** Name of the links in Flink's web UI and in the scope of their metrics. */
+  public static final String LINKS = "Chaos links";
 
   /** Prefix of the UIDs of all chaos operators, and of no others. */
   public static final String UID_PREFIX = "chaos-";
@@ -36,11 +40,12 @@ public final class Chaos {
   /**
    * Adds the links of a run with fault injection.
    *
-   * @param messages messages, keyed by destination rank
+   * @param messages messages, partitioned by destination rank
+   * @param ranks number of ranks
    * @param chunkLength maximum number of values in a message
    */
-  public static SingleOutputStreamOperator<Envelope> links(
-      DataStream<Envelope> messages, ChaosConfig config, int chunkLength) {
+  public static DataStream<Envelope> links(
+      DataStream<Envelope> messages, int ranks, ChaosConfig config, int chunkLength) {
     EventSource source = config.source();
     SingleOutputStreamOperator<ChaosEvent> events =
         source
@@ -57,10 +62,12 @@ public final class Chaos {
         messages
             .connect(events.broadcast())
             .transform(
-                Links.NAME,
+                LINKS,
                 EnvelopeSerializer.type(chunkLength, true),
                 new FaultyLinksFactory(config.seed(), chunkLength, source))
-            .uid(uid("links", config));
+            .uid(uid("links", config))
+            .setParallelism(ranks);
+    Loop.coLocate(links);
     links
         .getSideOutput(FaultyLinks.HAPPENINGS)
         .sinkTo(new LogSink(config.appliedFile(), config.topic().map(KafkaTopic::applied)))

@@ -117,10 +117,9 @@ class BarrierWatchITCase {
 
   /** Opens the receiving end of the loop, which has no task here. */
   private static FeedbackEdge edge() {
-    return FeedbackEdge.open(
-        KEY,
-        new SyncMailboxExecutor(),
-        envelope -> seen.lastHeard.set(((Letter) envelope).message().round()));
+    FeedbackEdge edge = FeedbackEdge.open(KEY, new SyncMailboxExecutor());
+    edge.begin(envelope -> seen.lastHeard.set(((Letter) envelope).message().round()));
+    return edge;
   }
 
   private static StreamExecutionEnvironment job(Duration checkpointInterval) {

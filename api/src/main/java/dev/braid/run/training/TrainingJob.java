@@ -2,7 +2,6 @@ package dev.braid.run.training;
 
 import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.chaos.Links;
 import dev.braid.chaos.ShapedLinks;
 import dev.braid.chaos.shape.LinkShape;
 import dev.braid.coding.CodeTree;
@@ -140,14 +139,13 @@ public final class TrainingJob {
             .map(lines -> ShapedLinks.egress(trained, lines, envelopes, config.chunkLength()))
             .orElse(trained),
         messages -> {
-          SingleOutputStreamOperator<Envelope> links =
+          DataStream<Envelope> passed =
               chaos.isPresent()
-                  ? Chaos.links(messages, chaos.get(), config.chunkLength())
-                  : messages.map(new Links()).returns(envelopes).name(Links.NAME).uid("links");
-          links.setParallelism(ranks);
-          return shape
-              .map(lines -> ShapedLinks.ingress(links, lines, envelopes, config.chunkLength()))
-              .orElse(links);
+                  ? Chaos.links(messages, ranks, chaos.get(), config.chunkLength())
+                  : messages;
+          return shape.isPresent()
+              ? ShapedLinks.ingress(passed, ranks, shape.get(), envelopes, config.chunkLength())
+              : passed;
         },
         envelopes);
     return new Outputs(

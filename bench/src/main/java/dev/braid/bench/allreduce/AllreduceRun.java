@@ -3,7 +3,6 @@ package dev.braid.bench.allreduce;
 import dev.braid.bench.allreduce.AllreduceOperator.RoundTime;
 import dev.braid.chaos.Chaos;
 import dev.braid.chaos.ChaosConfig;
-import dev.braid.chaos.Links;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.loop.EnvelopeSerializer;
@@ -61,7 +60,7 @@ record AllreduceRun(
             envelopes,
             new AllreduceOperator.Factory(
                 new AllreduceOperator.Config(exchange, options, length, warmUp, rounds)));
-    Loop.close(source, members, this::links, envelopes);
+    Loop.close(source, members, members, this::links, envelopes);
     double[] slowest = new double[rounds];
     try (CloseableIterator<RoundTime> times =
         members.getSideOutput(AllreduceOperator.ROUND_TIMES).executeAndCollect()) {
@@ -76,10 +75,8 @@ record AllreduceRun(
     return slowest;
   }
 
-  private SingleOutputStreamOperator<Envelope> links(DataStream<Envelope> messages) {
-    return chaos.isPresent()
-        ? Chaos.links(messages, chaos.get(), CHUNK)
-        : messages.map(new Links()).returns(EnvelopeSerializer.type(CHUNK, false)).name(Links.NAME);
+  private DataStream<Envelope> links(DataStream<Envelope> messages) {
+    return chaos.isPresent() ? Chaos.links(messages, ranks, chaos.get(), CHUNK) : messages;
   }
 
   /** Returns Flink's settings, as the command line sets them for training. */

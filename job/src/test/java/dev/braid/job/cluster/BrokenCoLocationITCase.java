@@ -2,11 +2,9 @@ package dev.braid.job.cluster;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.chaos.Links;
 import dev.braid.job.SmallMnist;
 import dev.braid.job.TrainingGraph;
 import dev.braid.loop.Loop;
-import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.execution.JobClient;
@@ -35,7 +33,7 @@ class BrokenCoLocationITCase {
     StreamGraph graph = TrainingGraph.of(env, SmallMnist.option(), "--workers", "1", "--out", out);
     for (StreamNode node : graph.getStreamNodes()) {
       node.setCoLocationGroup(null);
-      if (List.of(Links.NAME, Loop.FEEDBACK).contains(node.getOperatorName())) {
+      if (node.getOperatorName().equals(Loop.FEEDBACK)) {
         node.setSlotSharingGroup("apart");
       }
     }

@@ -28,7 +28,6 @@ class OperatorNamesTest {
             Map.of(
                 "Source: Samples", "samples",
                 "Worker", "workers",
-                "Exchange loop", "links",
                 "Back to Worker", "",
                 "Used samples", "usage-grouper",
                 "Ledger", "ledger",
@@ -38,7 +37,7 @@ class OperatorNamesTest {
     assertThat(chaotic)
         .containsEntry("Line out", "egress")
         .containsEntry("Line in", "ingress")
-        .hasEntrySatisfying("Exchange loop", uid -> assertThat(uid).startsWith("chaos-links/file"))
+        .hasEntrySatisfying("Chaos links", uid -> assertThat(uid).startsWith("chaos-links/file"))
         .hasEntrySatisfying(
             "Check chaos events", uid -> assertThat(uid).startsWith("chaos-desk/file"));
 

@@ -8,7 +8,6 @@ import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
 import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
-import dev.braid.loop.envelope.Envelope.Waiting;
 import dev.braid.loop.envelope.LetterCodec;
 import dev.braid.loop.envelope.LoopKey;
 import dev.braid.wire.SerializedType;
@@ -36,7 +35,6 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   private static final byte PATH_PROBE = 4;
   private static final byte ROUNDS_BEGIN = 5;
   private static final byte ROUND_SEEN = 6;
-  private static final byte WAITING = 7;
 
   /** Number of bytes before the values of a letter whose route names no ranks. */
   public static final int HEADER_BYTES = 1 + LetterCodec.HEADER_BYTES;
@@ -100,11 +98,6 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     if (envelope instanceof Letter letter) {
       out.writeByte(LETTER);
       letters().write(letter, out);
-    } else if (envelope instanceof Waiting waiting) {
-      out.writeByte(WAITING);
-      out.writeInt(waiting.to());
-      out.writeLong(waiting.edge());
-      out.writeInt(waiting.place());
     } else if (envelope instanceof Greeting greeting) {
       write(greeting, out);
     } else if (envelope instanceof Pace pace) {
@@ -145,7 +138,6 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     byte type = in.readByte();
     return switch (type) {
       case LETTER -> letters().read(in);
-      case WAITING -> FeedbackEdge.take(new Waiting(in.readInt(), in.readLong(), in.readInt()));
       case GREETING ->
           new Greeting(
               in.readInt(),

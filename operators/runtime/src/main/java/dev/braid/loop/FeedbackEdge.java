@@ -1,12 +1,8 @@
 package dev.braid.loop;
 
-import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
-import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.Envelope.Waiting;
 import dev.braid.loop.envelope.LoopKey;
-import dev.braid.vector.FloatPool;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -16,8 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
@@ -26,16 +20,15 @@ import org.apache.flink.runtime.execution.SuppressRestartsException;
  * The last hop of the loop: it hands references over, inside one JVM, from the task that receives a
  * rank's messages to the worker's mailbox.
  *
- * <p>It also spares letters of other ranks in this JVM the way through Flink's network stack. Such
- * a letter waits here, with a copy of its values unless they are {@linkplain
- * dev.braid.vector.Slice#isSteady() steady}, and only a notice crosses Flink's edge. At the end of
- * that edge, the letter takes the place of the notice. So the order of letters is that of the edge,
- * and all operators from there on receive letters.
+ * <p>If no operator between the workers needs letters, those of other ranks in this JVM come here
+ * straight from their senders, and Flink's edge carries only those of other processes. The two
+ * never mix for one sender: all edges of a loop are open before any member begins, so a sender
+ * finds this edge for its first letter or for none.
  *
  * <p>Flink has no edge that leads back. The worker therefore opens this edge under its {@link
  * LoopKey} and sends the key around the loop, and the operator at the other end finds the edge by
- * the key. Only the worker adds and removes the entry, when it starts and ends. Nothing is left for
- * a later job or attempt to find.
+ * the key. Only the worker adds and removes the entry, when its task opens and ends. Nothing is
+ * left for a later job or attempt to find.
  */
 final class FeedbackEdge implements AutoCloseable {
 
@@ -43,41 +36,41 @@ final class FeedbackEdge implements AutoCloseable {
   static final String JVM = UUID.randomUUID().toString();
 
   private static final Map<LoopKey, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
-  private static final Map<Long, FeedbackEdge> NUMBERED = new ConcurrentHashMap<>();
-  private static final AtomicLong NUMBERS = new AtomicLong();
 
-  /**
-   * Maximum number of letters that wait: they are few if the receiver is as fast as its senders.
-   */
-  private static final int PLACES = 128;
-
-  private final AtomicReferenceArray<Letter> waiting = new AtomicReferenceArray<>(PLACES);
-  private final long number = NUMBERS.incrementAndGet();
   private final LoopKey key;
   private final MailboxExecutor mailbox;
-  private final Consumer<Envelope> receiver;
   private final Queue<Envelope> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean mailPending = new AtomicBoolean();
 
-  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
+  /** Empty until the worker begins. Used by the worker's thread. */
+  private Optional<Consumer<Envelope>> receiver = Optional.empty();
+
+  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox) {
     this.key = key;
     this.mailbox = mailbox;
-    this.receiver = receiver;
   }
 
   /**
-   * Opens the edge to a worker.
+   * Opens the edge to a worker. Envelopes wait until {@link #begin}.
    *
    * @param mailbox the worker's mailbox
-   * @param receiver receives every envelope, in the mailbox's thread
    */
-  static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox, Consumer<Envelope> receiver) {
-    FeedbackEdge edge = new FeedbackEdge(key, mailbox, receiver);
+  static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox) {
+    FeedbackEdge edge = new FeedbackEdge(key, mailbox);
     if (OPEN.putIfAbsent(key, edge) != null) {
       throw new IllegalStateException(key + " already has a feedback edge");
     }
-    NUMBERED.put(edge.number, edge);
     return edge;
+  }
+
+  /**
+   * Delivers all envelopes from now on, and those that have waited.
+   *
+   * @param to receives every envelope, in the mailbox's thread
+   */
+  void begin(Consumer<Envelope> to) {
+    receiver = Optional.of(to);
+    mailbox.execute(this::deliver, "first envelopes for %s", key);
   }
 
   /**
@@ -107,38 +100,6 @@ final class FeedbackEdge implements AutoCloseable {
     return Optional.ofNullable(OPEN.get(key));
   }
 
-  /**
-   * Keeps a letter for this edge's worker until {@link #take} is called. Any number of threads may
-   * call it.
-   *
-   * @param pool lends the memory for a copy of the values, if one is needed
-   * @return the notice of the letter; empty if too many letters wait
-   */
-  Optional<Envelope> leave(Letter letter, FloatPool pool) {
-    Message message = letter.message();
-    Message kept = message.withPayload(message.payload().withinProcess(pool::lend));
-    Letter left = new Letter(letter.incarnation(), kept);
-    for (int i = 0; i < PLACES; i++) {
-      // Senders begin at different places.
-      int place = (message.from() + i) % PLACES;
-      if (waiting.compareAndSet(place, null, left)) {
-        return Optional.of(new Waiting(message.to(), number, place));
-      }
-    }
-    kept.release();
-    return Optional.empty();
-  }
-
-  /**
-   * Returns the letter that a notice announces, and frees its place; returns the notice if the
-   * worker has ended.
-   */
-  static Envelope take(Waiting notice) {
-    FeedbackEdge edge = NUMBERED.get(notice.edge());
-    Letter letter = edge == null ? null : edge.waiting.getAndSet(notice.place(), null);
-    return letter == null ? notice : letter;
-  }
-
   /** Returns the host name and the process id, for people. */
   static String host() {
     String name = InetAddress.getLoopbackAddress().getHostName();
@@ -150,7 +111,7 @@ final class FeedbackEdge implements AutoCloseable {
     return name + " (process " + ProcessHandle.current().pid() + ")";
   }
 
-  /** Hands an envelope over to the worker. Called by the thread at the other end. */
+  /** Hands an envelope over to the worker. Any thread may call it. */
   void put(Envelope envelope) {
     queue.add(envelope);
     if (mailPending.compareAndSet(false, true)) {
@@ -166,15 +127,17 @@ final class FeedbackEdge implements AutoCloseable {
   private void deliver() {
     // This must be first: an envelope that arrives from here on needs a mail of its own.
     mailPending.set(false);
+    if (receiver.isEmpty()) {
+      return;
+    }
     for (Envelope next = queue.poll(); next != null; next = queue.poll()) {
-      receiver.accept(next);
+      receiver.get().accept(next);
     }
   }
 
   @Override
   public void close() {
     OPEN.remove(key, this);
-    NUMBERED.remove(number);
     queue.clear();
   }
 }

@@ -3,7 +3,6 @@ package dev.braid.loop;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
-import dev.braid.loop.envelope.Envelope.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,9 +71,8 @@ final class FeedbackOperator extends AbstractStreamOperator<Envelope>
       worker = FeedbackEdge.find(greeting).<Consumer<Envelope>>map(e -> e::put).orElse(lost -> {});
       beforeGreeting.forEach(worker);
       beforeGreeting.clear();
-    } else if (envelope instanceof RoundsBegin || envelope instanceof Waiting) {
-      // The former was for the links; a letter that is still waiting is for a worker that has
-      // ended.
+    } else if (envelope instanceof RoundsBegin) {
+      // It was for the links.
       return;
     } else if (worker == null) {
       beforeGreeting.add(envelope);

@@ -2,10 +2,11 @@ package dev.braid.loop;
 
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.wire.SerializedType;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.functions.Partitioner;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 
 /**
  * Closes the loop of a job graph:
@@ -16,8 +17,10 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
  *                └──────── inside the JVM ◀──────────────┘
  * </pre>
  *
- * <p>All traffic between ranks crosses the one edge from the workers to the links, an ordinary
- * Flink edge. A topology is only a choice of destinations on it.
+ * <p>All traffic between ranks crosses the one edge from the workers, an ordinary Flink edge. A
+ * topology is only a choice of destinations on it. If nothing delays or counts letters on the way,
+ * those between workers in one JVM skip that edge: the sender puts them into the receiver's
+ * mailbox.
  */
 public final class Loop {
 
@@ -34,50 +37,34 @@ public final class Loop {
    *
    * @param source the source that is chained in front of the workers
    * @param workers the operators made by a {@link LoopOperatorFactory}
-   * @param links creates the operator through which messages pass
-   * @param type type of the envelopes
-   */
-  public static void close(
-      SingleOutputStreamOperator<?> source,
-      SingleOutputStreamOperator<Envelope> workers,
-      Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
-      SerializedType<Envelope> type) {
-    close(source, workers, workers, links, type);
-  }
-
-  /**
-   * Leads the workers' main output back to them, if another operator is chained behind the workers.
-   *
-   * @param source the source that is chained in front of the workers
-   * @param workers the operators made by a {@link LoopOperatorFactory}
    * @param sent the workers' main output after the operators that are chained behind the workers
-   * @param links creates the operator through which messages pass
+   * @param links adds the operators through which messages pass, if any
    * @param type type of the envelopes
    */
   public static void close(
       SingleOutputStreamOperator<?> source,
       SingleOutputStreamOperator<Envelope> workers,
       SingleOutputStreamOperator<Envelope> sent,
-      Function<DataStream<Envelope>, SingleOutputStreamOperator<Envelope>> links,
+      UnaryOperator<DataStream<Envelope>> links,
       SerializedType<Envelope> type) {
-    int parallelism = workers.getParallelism();
     sent.setBufferTimeout(FLUSH_EVERY_MESSAGE);
-    SingleOutputStreamOperator<Envelope> passed =
-        links
-            .apply(sent.partitionCustom(new ByDestination(), Envelope::to))
-            .setParallelism(parallelism);
+    DataStream<Envelope> addressed = sent.partitionCustom(new ByDestination(), Envelope::to);
+    DataStream<Envelope> passed = links.apply(addressed);
+    if (sent == workers && passed == addressed) {
+      var transformation = (OneInputTransformation<?, ?>) workers.getTransformation();
+      ((LoopOperatorFactory<?>) transformation.getOperatorFactory()).goStraight();
+    }
     SingleOutputStreamOperator<Envelope> feedback =
         passed
             .transform(FEEDBACK, type, new FeedbackOperator.Factory())
-            .setParallelism(parallelism);
+            .setParallelism(workers.getParallelism());
     coLocate(source);
     coLocate(workers);
     coLocate(sent);
-    coLocate(passed);
     coLocate(feedback);
   }
 
-  /** Keeps subtask i in the slot of worker i. {@link #close} calls it for all its arguments. */
+  /** Keeps subtask i in the slot of worker i: needed for links, too. */
   public static void coLocate(SingleOutputStreamOperator<?> stream) {
     stream.getTransformation().setCoLocationGroupKey(CO_LOCATION);
   }

@@ -63,10 +63,12 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   private final transient SourceGate gate;
 
   private transient FeedbackEdge edge;
+  private transient boolean isStraight;
 
-  /** Empty if an operator that is chained behind this one needs letters. */
+  /** Empty if an operator between the workers needs letters. */
   private transient Optional<NearRanks> near;
 
+  private transient LoopKey key;
   private transient HoldProtocol protocol;
   private transient PathProbes pathProbes;
   private transient LoopEnd loopEnd;
@@ -88,6 +90,14 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   public void open() throws Exception {
     super.open();
     lastRound = Optional.empty();
+    TaskInfo task = getRuntimeContext().getTaskInfo();
+    key =
+        new LoopKey(
+            job(),
+            getOperatorID().toString(),
+            task.getIndexOfThisSubtask(),
+            task.getAttemptNumber());
+    edge = FeedbackEdge.open(key, mailbox);
     // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
     // reports that failure rather than the loss of an event to a failed task.
     // As this TaskManager's network stack reads it: the client that submitted the job may have
@@ -106,6 +116,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
                     new LoopEvent.StoodStill(
                         round.completedRounds(), round.quietMillis(System.nanoTime()))));
     tell(new LoopEvent.Joined(bufferBytes));
+  }
+
+  /** Lets letters to workers in this JVM go straight to them. Called before the task opens. */
+  final void goStraight() {
+    isStraight = true;
   }
 
   /** Returns the job's id. */
@@ -135,29 +150,18 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   /** Connects the member to the loop. Called once, by the subclass's {@code begin}. */
   protected final void startMember(LoopMember member) {
     protocol = new HoldProtocol(member, this::tell);
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    LoopKey key =
-        new LoopKey(
-            job(),
-            getOperatorID().toString(),
-            task.getIndexOfThisSubtask(),
-            task.getAttemptNumber());
-    pathProbes =
-        new PathProbes(key.subtask(), task.getNumberOfParallelSubtasks(), this::emit, this::tell);
+    int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
+    pathProbes = new PathProbes(key.subtask(), ranks, this::emit, this::tell);
     loopEnd = LoopEnd.join(key.job());
-    edge = FeedbackEdge.open(key, mailbox, this::receive);
-    near = isChained() ? Optional.empty() : Optional.of(new NearRanks(key, chunkLength));
+    near = isStraight ? Optional.of(new NearRanks(key, chunkLength)) : Optional.empty();
+    edge.begin(this::receive);
     tell(new LoopEvent.Begun());
     emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
   }
 
-  private boolean isChained() {
-    return getOperatorConfig().getChainedOutputs(getUserCodeClassloader()).stream()
-        .anyMatch(output -> output.getOutputTag() == null);
-  }
-
   private void receive(Envelope envelope) {
     if (envelope instanceof Letter letter) {
+      arrived(letter.message());
       protocol.receive(letter);
     } else if (envelope instanceof PathProbe probe) {
       pathProbes.receive(probe);
@@ -179,6 +183,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       }
     }
   }
+
+  /** Counts a message that has come over a link. */
+  protected void arrived(Message message) {}
 
   /**
    * Makes the member compute {@code slowdown} times slower than it could, until the next call. A
@@ -326,7 +333,9 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
       }
     }
     Letter letter = new Letter(protocol.incarnation(), message);
-    emit(near.isEmpty() ? letter : near.get().passed(letter));
+    if (near.isEmpty() || !near.get().handOver(letter)) {
+      emit(letter);
+    }
   }
 
   @Override

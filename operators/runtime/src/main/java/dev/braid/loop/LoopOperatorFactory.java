@@ -22,6 +22,7 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
 
   private final StoppingRule rule;
   private final int withoutScore;
+  private boolean isStraight;
 
   /** Creates a factory for members that all have a score. */
   protected LoopOperatorFactory(StoppingRule rule) {
@@ -38,6 +39,11 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
     this.rule = rule;
   }
 
+  /** Lets letters between members in one JVM go straight to their receivers. */
+  final void goStraight() {
+    isStraight = true;
+  }
+
   /** Creates one member. */
   protected abstract LoopOperator<IN> create(StreamOperatorParameters<Envelope> parameters);
 
@@ -45,7 +51,11 @@ public abstract class LoopOperatorFactory<IN> extends AbstractStreamOperatorFact
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   public final <T extends StreamOperator<Envelope>> T createStreamOperator(
       StreamOperatorParameters<Envelope> parameters) {
-    return (T) create(parameters);
+    LoopOperator<IN> member = create(parameters);
+    if (isStraight) {
+      member.goStraight();
+    }
+    return (T) member;
   }
 
   @Override

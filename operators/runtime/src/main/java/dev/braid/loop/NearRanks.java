@@ -1,6 +1,6 @@
 package dev.braid.loop;
 
-import dev.braid.loop.envelope.Envelope;
+import dev.braid.exchange.message.Message;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.LoopKey;
 import dev.braid.vector.FloatPool;
@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The ranks whose workers are in the JVM of a sender: letters to them wait on the heap instead of
- * crossing Flink's edge. Used by the sender's thread.
+ * The ranks whose workers are in the JVM of a sender: letters to them go straight to their feedback
+ * edges. Used by the sender's thread, which has begun: all edges of its loop are open.
  */
 final class NearRanks {
 
@@ -19,7 +19,9 @@ final class NearRanks {
 
   private final LoopKey sender;
   private final FloatPool pool;
-  private final Map<Integer, FeedbackEdge> found = new HashMap<>();
+
+  /** Edges by rank; empty for a rank in another JVM. */
+  private final Map<Integer, Optional<FeedbackEdge>> found = new HashMap<>();
 
   /**
    * Creates the ranks around a sender.
@@ -33,18 +35,23 @@ final class NearRanks {
   }
 
   /**
-   * Returns what crosses Flink's edge for a letter: a notice if the receiver is near, otherwise the
-   * letter. A receiver that has not begun yet is not near.
+   * Hands a letter over if its receiver is near, with a copy of its values unless they are
+   * {@linkplain dev.braid.vector.Slice#isSteady() steady}.
+   *
+   * @return whether the receiver is near
    */
-  Envelope passed(Letter letter) {
-    FeedbackEdge edge =
-        found.computeIfAbsent(
-            letter.message().to(), rank -> FeedbackEdge.find(keyOf(rank)).orElse(null));
-    if (edge == null) {
-      return letter;
-    }
-    Optional<Envelope> notice = edge.leave(letter, pool);
-    return notice.orElse(letter);
+  boolean handOver(Letter letter) {
+    Message message = letter.message();
+    Optional<FeedbackEdge> edge =
+        found.computeIfAbsent(message.to(), rank -> FeedbackEdge.find(keyOf(rank)));
+    edge.ifPresent(it -> it.put(passed(letter)));
+    return edge.isPresent();
+  }
+
+  private Letter passed(Letter letter) {
+    Message message = letter.message();
+    return new Letter(
+        letter.incarnation(), message.withPayload(message.payload().withinProcess(pool::lend)));
   }
 
   private LoopKey keyOf(int rank) {

@@ -1,6 +1,7 @@
 package dev.braid.worker;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.message.Message;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.learner.Batch;
 import dev.braid.learner.Samples;
@@ -8,13 +9,16 @@ import dev.braid.learner.SharedSamples;
 import dev.braid.learner.math.MathKernels;
 import dev.braid.learner.optimiser.Pace;
 import dev.braid.learner.optimiser.Updater;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.TaskFailure;
 import dev.braid.loop.coordinator.Recovery;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.vector.Range;
 import dev.braid.worker.compute.ComputeThread;
+import dev.braid.worker.report.BraidMetric;
 import dev.braid.worker.report.EpochSums;
+import dev.braid.worker.report.LinkCounters;
 import dev.braid.worker.state.Replica;
 import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
@@ -33,6 +37,7 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -67,6 +72,7 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   private transient WorkerHost host;
   private transient Trainer trainer;
   private transient Role role;
+  private transient LinkCounters links;
 
   WorkerOperator(StreamOperatorParameters<Envelope> parameters, WorkerConfig workerConfig) {
     super(parameters);
@@ -125,6 +131,12 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   public void open() throws Exception {
     super.open();
+    links =
+        new LinkCounters(
+            role.rank(),
+            getRuntimeContext().getMetricGroup(),
+            BraidMetric.LINK_BYTES,
+            BraidMetric.LINK_MESSAGES);
     computeThread =
         new ComputeThread(
             "braid-compute-" + role.rank(),
@@ -273,6 +285,13 @@ public final class WorkerOperator extends LoopOperator<Batch> {
   @Override
   protected void slowDown(double slowdown) {
     host.slowDown(slowdown);
+  }
+
+  @Override
+  protected void arrived(Message message) {
+    Counter[] link = links.from(message.from());
+    link[0].inc(EnvelopeSerializer.bytes(message));
+    link[1].inc();
   }
 
   @Override

@@ -11,17 +11,13 @@ import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
 import dev.braid.loop.envelope.LoopKey;
-import dev.braid.vector.FloatPool;
 import dev.braid.vector.Range;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.core.memory.DataInputDeserializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.streaming.util.OneInputStreamOperatorTestHarness;
 import org.apache.flink.util.function.ThrowingRunnable;
@@ -31,13 +27,14 @@ import org.junit.jupiter.api.Test;
 class FeedbackEdgeTest {
 
   private static final LoopKey KEY = new LoopKey("job", "loop", 1, 0);
+  private static final LoopKey SENDER = new LoopKey("job", "loop", 0, 0);
 
   private final QueuedMailbox mailbox = new QueuedMailbox();
   private final List<Envelope> received = new ArrayList<>();
 
   @Test
   void aBurstOfLettersIsOneMail() throws Exception {
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
+    try (FeedbackEdge edge = open(KEY)) {
       edge.put(letter(0));
       edge.put(letter(1));
       assertThat(mailbox.mails).hasSize(1);
@@ -52,7 +49,7 @@ class FeedbackEdgeTest {
 
   @Test
   void isFoundByItsGreetingUntilClosed() {
-    FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add);
+    FeedbackEdge edge = open(KEY);
     Greeting greeting = new Greeting(1, KEY, FeedbackEdge.JVM, FeedbackEdge.host());
 
     assertThat(FeedbackEdge.find(greeting)).containsSame(edge);
@@ -63,7 +60,7 @@ class FeedbackEdgeTest {
 
   @Test
   void anotherAttemptIsNotFound() {
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
+    try (FeedbackEdge edge = open(KEY)) {
       Greeting late = new Greeting(1, new LoopKey("job", "loop", 1, 1), FeedbackEdge.JVM, "here");
       assertThat(FeedbackEdge.find(late)).isEmpty();
       assertThat(edge).isNotNull();
@@ -84,7 +81,7 @@ class FeedbackEdgeTest {
 
   @Test
   void theReaderHandsOverWhatCameBeforeTheGreeting() throws Exception {
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add);
+    try (FeedbackEdge edge = open(KEY);
         var reader =
             new OneInputStreamOperatorTestHarness<>(new FeedbackOperator.Factory(), 1, 1, 0)) {
       reader.open();
@@ -110,78 +107,59 @@ class FeedbackEdgeTest {
   }
 
   @Test
-  void aLetterWaitsAsItWas_untilItsNoticeHasCrossedTheEdge() throws Exception {
+  void lettersWaitUntilTheWorkerBegins() throws Exception {
+    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox)) {
+      edge.put(letter(0));
+      mailbox.runAll();
+      assertThat(received).isEmpty();
+      edge.begin(received::add);
+      edge.put(letter(1));
+      mailbox.runAll();
+    }
+    assertThat(received).containsExactly(letter(0), letter(1));
+  }
+
+  @Test
+  void aLetterArrivesAsItWasWhenItWasSent_inMemoryThatIsUsedAgain() throws Exception {
     float[] vector = {1, 2, 3, 4};
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
-      Envelope notice = edge.leave(letter(vector), new FloatPool(4, 1)).orElseThrow();
+    NearRanks near = new NearRanks(SENDER, 4);
+    try (FeedbackEdge edge = open(KEY)) {
+      assertThat(edge).isNotNull();
+      assertThat(near.handOver(letter(vector))).isTrue();
       Arrays.fill(vector, 0);
-      Letter arrived = (Letter) crossed(notice);
-      assertThat(arrived.message().payload().dense().toArray()).containsExactly(2, 3);
-      assertThat(arrived.message().round()).isEqualTo(7);
-      assertThat(crossed(notice)).as("a place is for one letter").isEqualTo(notice);
+      mailbox.runAll();
+      Message first = ((Letter) received.get(0)).message();
+      assertThat(first.payload().dense().toArray()).containsExactly(2, 3);
+      assertThat(first.round()).isEqualTo(7);
+
+      float[] lent = first.payload().dense().array();
+      first.release();
+      assertThat(near.handOver(letter(vector))).isTrue();
+      mailbox.runAll();
+      Message second = ((Letter) received.get(1)).message();
+      assertThat(second.payload().dense().array()).isSameAs(lent);
     }
   }
 
   @Test
-  void aPlaceAndItsMemoryAreUsedAgain_andOthersAreLimited() throws Exception {
-    FloatPool pool = new FloatPool(4, 1);
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
-      Letter first = (Letter) crossed(edge.leave(letter(new float[4]), pool).orElseThrow());
-      float[] lent = first.message().payload().dense().array();
-      first.message().release();
-      Letter second = (Letter) crossed(edge.leave(letter(new float[4]), pool).orElseThrow());
-      assertThat(second.message().payload().dense().array()).isSameAs(lent);
-
-      List<Envelope> notices = new ArrayList<>();
-      for (var next = edge.leave(letter(0), pool);
-          next.isPresent();
-          next = edge.leave(letter(notices.size()), pool)) {
-        notices.add(next.get());
-      }
-      assertThat(notices).hasSizeBetween(16, 1024).doesNotHaveDuplicates();
-      for (Envelope notice : notices) {
-        assertThat(crossed(notice)).isInstanceOf(Letter.class);
-      }
-      assertThat(edge.leave(letter(0), pool)).isPresent();
-    }
-  }
-
-  /** The reader of the notice must not fail before the worker's task does. */
-  @Test
-  void aNoticeForAWorkerThatHasEndedIsIgnored() throws Exception {
-    FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add);
-    Envelope notice = edge.leave(letter(0), new FloatPool(1, 1)).orElseThrow();
-    edge.close();
-    assertThat(crossed(notice)).isEqualTo(notice);
-    try (var reader =
-        new OneInputStreamOperatorTestHarness<>(new FeedbackOperator.Factory(), 1, 1, 0)) {
-      reader.open();
-      reader.processElement(notice, 0);
-    }
-  }
-
-  @Test
-  void onlyLettersToOpenEdgesOfTheSameAttemptStayHere() {
-    NearRanks near = new NearRanks(new LoopKey("job", "loop", 0, 0), 4);
-    Letter letter = letter(0);
-    assertThat(near.passed(letter)).isSameAs(letter);
-    LoopKey other = new LoopKey("job", "loop", 1, 1);
-    try (FeedbackEdge edge = FeedbackEdge.open(other, mailbox, received::add)) {
+  void aRankWithoutAnEdgeInThisAttemptIsNotNear_andStaysSo() {
+    NearRanks near = new NearRanks(SENDER, 4);
+    try (FeedbackEdge edge = open(new LoopKey("job", "loop", 1, 1))) {
       assertThat(edge).isNotNull();
-      assertThat(near.passed(letter)).isSameAs(letter);
+      assertThat(near.handOver(letter(0))).isFalse();
     }
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox, received::add)) {
+    try (FeedbackEdge edge = open(KEY)) {
       assertThat(edge).isNotNull();
-      assertThat(near.passed(letter)).isInstanceOf(Envelope.Waiting.class);
+      assertThat(near.handOver(letter(1))).as("it would overtake the first letter").isFalse();
+      assertThat(new NearRanks(SENDER, 4).handOver(letter(0))).isTrue();
     }
   }
 
-  /** Returns what the other end of Flink's edge reads. */
-  private static Envelope crossed(Envelope sent) throws IOException {
-    EnvelopeSerializer serializer = new EnvelopeSerializer(4);
-    DataOutputSerializer out = new DataOutputSerializer(64);
-    serializer.serialize(sent, out);
-    return serializer.deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+  private FeedbackEdge open(LoopKey key) {
+    FeedbackEdge edge = FeedbackEdge.open(key, mailbox);
+    edge.begin(received::add);
+    mailbox.mails.clear();
+    return edge;
   }
 
   /** Returns a letter with the second and third element of a vector. */

@@ -26,14 +26,6 @@ public sealed interface Envelope {
   }
 
   /**
-   * A notice that a letter waits on the heap of its receiver's process, which is its sender's, too.
-   *
-   * @param edge number of the receiver's feedback edge
-   * @param place where the letter waits at that edge
-   */
-  record Waiting(int to, long edge, int place) implements Envelope {}
-
-  /**
    * The first element that a worker sends, to itself. It identifies the feedback edge's worker, and
    * lets the edge check whether both are in the same JVM.
    *

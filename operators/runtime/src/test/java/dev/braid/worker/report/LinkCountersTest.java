@@ -1,9 +1,7 @@
-package dev.braid.chaos;
+package dev.braid.worker.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.braid.exchange.message.LinkControl;
-import dev.braid.exchange.message.Message;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.metrics.Counter;
@@ -19,37 +17,22 @@ class LinkCountersTest {
   private final Map<String, Counter> registered = new TreeMap<>();
 
   @Test
-  void onlyLinksThatAreUsedHaveCounters() {
-    LinkCounters counters = new LinkCounters(1, new Registry("operator"), false);
+  void onlyLinksThatAreUsedHaveCounters_whichStartAtZero() {
+    LinkCounters counters =
+        new LinkCounters(
+            1, new Registry("operator"), BraidMetric.LINK_BYTES, BraidMetric.LINK_MESSAGES);
     assertThat(registered).isEmpty();
 
-    long bytes = counters.count(from(3));
-    counters.count(from(3));
+    counters.from(3)[0].inc(20);
+    counters.from(3)[0].inc(22);
 
     assertThat(registered.keySet())
         .containsExactly(FROM_3 + "_bytes_total", FROM_3 + "_messages_total");
-    assertThat(registered.get(FROM_3 + "_bytes_total").getCount())
-        .isEqualTo(2 * bytes)
-        .isPositive();
-    assertThat(registered.get(FROM_3 + "_messages_total").getCount()).isEqualTo(2);
+    assertThat(registered.get(FROM_3 + "_bytes_total").getCount()).isEqualTo(42);
+    assertThat(registered.get(FROM_3 + "_messages_total").getCount()).isZero();
 
-    counters.count(from(100));
+    counters.from(100)[1].inc();
     assertThat(registered).hasSize(4);
-  }
-
-  /** The counter starts at 0; otherwise a rate would miss the first loss. */
-  @Test
-  void lossesAreCountedWhereThereMayBeSome() {
-    LinkCounters counters = new LinkCounters(1, new Registry("operator"), true);
-    counters.count(from(3));
-    assertThat(registered.get(FROM_3 + "_lost_messages_total").getCount()).isZero();
-
-    counters.countLost(from(3));
-    assertThat(registered.get(FROM_3 + "_lost_messages_total").getCount()).isOne();
-  }
-
-  private static Message from(int rank) {
-    return new Message(rank, 1, 0, new LinkControl.Probe());
   }
 
   /** Keeps the counters by name. */
