@@ -37,7 +37,7 @@ class OperatorNamesTest {
     assertThat(chaotic)
         .containsEntry("Line out", "egress")
         .containsEntry("Line in", "ingress")
-        .hasEntrySatisfying("Chaos links", uid -> assertThat(uid).startsWith("chaos-links/file"))
+        .hasEntrySatisfying("Exchange loop", uid -> assertThat(uid).startsWith("chaos-links/file"))
         .hasEntrySatisfying(
             "Check chaos events", uid -> assertThat(uid).startsWith("chaos-desk/file"));
 

@@ -31,8 +31,8 @@ public enum BraidMetric {
   SENT_AGAIN(
       "messages_resent_total",
       "Messages that this worker has sent again because no acknowledgement arrived in time."),
-  LINK_BYTES("link_bytes_total", "Bytes of messages over a link, from one rank to another."),
-  LINK_MESSAGES("link_messages_total", "Messages over a link, from one rank to another."),
+  LINK_BYTES("link_bytes_total", "Bytes of messages that have arrived over a link."),
+  LINK_MESSAGES("link_messages_total", "Messages that have arrived over a link."),
   LINK_LOST(
       "link_lost_messages_total",
       "Messages that chaos events lost on a link, from one rank to another."),
