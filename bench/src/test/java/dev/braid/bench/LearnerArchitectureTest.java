@@ -11,9 +11,7 @@ import dev.braid.learner.onnx.OnnxLayers;
 import dev.braid.learner.onnx.reader.OnnxReader;
 import dev.braid.learner.optimiser.Optimiser;
 import dev.braid.learner.sparse.SparseProduct;
-import dev.braid.learner.sparse.simd.VectorProduct;
 import dev.braid.learner.structure.ModelStack;
-import dev.braid.learner.vectors.VectorClass;
 import java.util.List;
 
 /** Dependencies among the packages of models and gradients. */
@@ -26,10 +24,8 @@ class LearnerArchitectureTest extends Rooms {
   private static final Room ONNX_READER = Room.of(OnnxReader.class, CONTRACT, STRUCTURE, OPTIMISER);
   private static final Room MODEL =
       Room.of(ModelSpec.class, MATH, CONTRACT, STRUCTURE, OPTIMISER, ONNX_READER);
-  private static final Room VECTORS = Room.of(VectorClass.class, MATH);
-  private static final Room SPARSE = Room.of(SparseProduct.class, MATH, VECTORS);
-  private static final Room SPARSE_VECTOR = Room.of(VectorProduct.class, SPARSE);
-  private static final Room MATRIX = Room.of(MatrixMultiplier.class, MATH, VECTORS, SPARSE);
+  private static final Room SPARSE = Room.of(SparseProduct.class, MATH);
+  private static final Room MATRIX = Room.of(MatrixMultiplier.class, MATH, SPARSE);
   private static final Room MATRIX_VECTOR = Room.of(VectorMultiplier.class, MATRIX);
   private static final Room LAYER =
       Room.of(StackBuilder.class, MATH, CONTRACT, STRUCTURE, SPARSE, MATRIX);
@@ -48,9 +44,7 @@ class LearnerArchitectureTest extends Rooms {
             OPTIMISER,
             ONNX_READER,
             MODEL,
-            VECTORS,
             SPARSE,
-            SPARSE_VECTOR,
             MATRIX,
             MATRIX_VECTOR,
             LAYER,

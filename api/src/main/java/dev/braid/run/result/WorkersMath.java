@@ -16,10 +16,6 @@ import java.util.stream.Stream;
  */
 public final class WorkersMath {
 
-  /** JVM options that make Java's vectors available. */
-  private static final String JAVAS_VECTORS =
-      "--add-exports java.base/jdk.internal.module=ALL-UNNAMED";
-
   private final List<MathUse> before = new ArrayList<>();
   private final NavigableMap<Integer, Began> now = new TreeMap<>();
 
@@ -85,9 +81,7 @@ public final class WorkersMath {
                 .map(
                     ("%s: training continues, but another run ends with the same digest only if the"
                             + " same workers have the same kernels; OPENBLAS_CORETYPE sets the kernels"
-                            + " of a machine, and "
-                            + JAVAS_VECTORS
-                            + " makes a JVM use Java's vectors")
+                            + " of a machine")
                         ::formatted),
             sinceCheckpoint()
                 .map(
@@ -110,10 +104,8 @@ public final class WorkersMath {
         : Optional.of(
             "`require` same-bits: "
                 + String.join("; and ", found)
-                + ": use one `math` for the run, the same OPENBLAS_CORETYPE (or none) for all "
-                + "TaskManagers, and Java's vectors ("
-                + JAVAS_VECTORS
-                + ") for all or none; restart TaskManagers that have loaded other kernels");
+                + ": use one `math` for the run, and the same OPENBLAS_CORETYPE (or none) for all "
+                + "TaskManagers; restart TaskManagers that have loaded other kernels");
   }
 
   private Optional<String> amongWorkers() {

@@ -3,7 +3,6 @@ package dev.braid.bench.products;
 import dev.braid.learner.sparse.DenseRows;
 import dev.braid.learner.sparse.SparseMatrix;
 import dev.braid.learner.sparse.SparseProduct;
-import dev.braid.learner.sparse.SparseProducts;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +20,10 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Measures the first layer's two products with 100 samples of MNIST's size, a fifth of whose
- * features are not 0, to compare vectors with loops. Vectors are used if the processor has AVX-512,
- * after some seconds.
+ * features are not 0.
  *
  * <pre>
  *   bench/run org.openjdk.jmh.Main SparseProductBenchmark
- *   bench/run org.openjdk.jmh.Main SparseProductBenchmark -jvmArgsAppend -Dbraid.vectors=false
  * </pre>
  */
 @State(Scope.Thread)
@@ -67,7 +64,7 @@ public class SparseProductBenchmark {
     delta = new DenseRows(reals(SAMPLES * outputs, random), 0, outputs);
     activations = new float[SAMPLES * outputs];
     gradient = new float[FEATURES * outputs];
-    product = SparseProducts.of(outputs);
+    product = new SparseProduct(outputs);
   }
 
   private static boolean[][] transposed(boolean[][] matrix) {

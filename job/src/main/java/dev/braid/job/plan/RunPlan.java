@@ -23,7 +23,6 @@ import dev.braid.job.restore.RestoreCheck;
 import dev.braid.learner.InvalidModelException;
 import dev.braid.learner.math.MathChoice;
 import dev.braid.learner.model.ModelSpec;
-import dev.braid.learner.network.Learners;
 import dev.braid.learner.network.Models;
 import dev.braid.run.report.Deeplearning4jFormat;
 import dev.braid.run.report.ModelFormat;
@@ -268,11 +267,6 @@ public final class RunPlan {
   /** Returns the name of the job in Flink's web UI. */
   public String jobName() {
     return RunText.jobName(options);
-  }
-
-  /** Loads what the first gradients of this process need, so that they are not slow. */
-  public void warmUp() {
-    Learners.warmUp(model(), contents.isSparse());
   }
 
   /** Returns a description of the data in one line. */

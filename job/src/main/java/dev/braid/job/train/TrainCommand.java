@@ -262,8 +262,6 @@ public final class TrainCommand implements Callable<Integer> {
     Configuration settings = FlinkSettings.embedded(plan.options());
     flags.metricsPort().ifPresent(port -> FlinkSettings.addMetrics(settings, port));
     RunGoal goal = plan.goal(flags.required());
-    // Flink loads its classes in a single thread, so another core is free for this.
-    plan.warmUp();
     try (EmbeddedFlink flink =
         EmbeddedFlink.start(
             settings,

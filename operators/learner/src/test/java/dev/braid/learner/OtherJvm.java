@@ -11,9 +11,6 @@ import java.util.List;
 /** Runs a test's main method in a process of its own, with options of its own. */
 public final class OtherJvm {
 
-  /** Option that gives a JVM access to the JDK's vectors. */
-  public static final String EXPORTS = "--add-exports=java.base/jdk.internal.module=ALL-UNNAMED";
-
   private OtherJvm() {}
 
   /** Runs the class and returns its output; fails unless the process exits with 0. */

@@ -95,11 +95,10 @@ final class Convolution implements ImageLayer {
   @Override
   public void takeWeights(float[] all) {
     float[] weights = weightsByKernel.values();
-    weightRows.begin();
     for (int kernel = 0; kernel < kernels; kernel++) {
       int at = kernel * taps;
       kernelShape.toPixels(all, parameters.weightStart() + at, weights, at);
-      System.arraycopy(weights, at, weightRows.array(kernel), weightRows.start(kernel), taps);
+      System.arraycopy(weights, at, weightRows.row(kernel), 0, taps);
       weightsByTap.transposed().putRow(kernel, 0, taps, weights, at);
     }
     if (parameters.hasBias()) {
@@ -179,7 +178,6 @@ final class Convolution implements ImageLayer {
   }
 
   private void backwardSparse(float[] input, int first, int images, float[] inputDelta) {
-    patchRows.begin();
     for (int i = 0; i < images; i++) {
       patches.takeRows(input, inputStart(first + i), patchRows, i * window.count());
     }

@@ -38,11 +38,6 @@ public final class LayerSequence {
     return layers.stream().mapToInt(layer -> layer.output().size()).reduce(inputSize, Math::max);
   }
 
-  /** Returns the highest number of channels of a layer's output. */
-  public int mostChannels() {
-    return layers.stream().mapToInt(layer -> layer.output().channels()).reduce(0, Math::max);
-  }
-
   /** Reserves memory for {@code samples} samples. */
   public void reserve(int samples) {
     if (samples <= capacity) {

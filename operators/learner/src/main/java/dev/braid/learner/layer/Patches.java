@@ -49,7 +49,7 @@ final class Patches {
     int row = firstRow;
     for (int y = 0; y < window.rows(); y++) {
       for (int x = 0; x < window.columns(); x++) {
-        copy(corner(y, x), rows.array(row), rows.start(row));
+        copy(corner(y, x), rows.row(row), 0);
         row++;
       }
     }

@@ -8,7 +8,7 @@ import dev.braid.learner.structure.ImageShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.layers.ActivationLayer;
 import org.deeplearning4j.nn.conf.layers.BatchNormalization;
@@ -34,7 +34,7 @@ public final class StackBuilder {
   public record Layers(List<ImageLayer> front, List<List<ImageLayer>> between) {}
 
   private final MultiLayerConfiguration model;
-  private final IntFunction<MatrixMultiplier> multipliers;
+  private final Supplier<MatrixMultiplier> multipliers;
   private final List<ImageLayer> front = new ArrayList<>();
   private final List<List<ImageLayer>> between = new ArrayList<>();
 
@@ -45,9 +45,7 @@ public final class StackBuilder {
   private boolean planes;
 
   private StackBuilder(
-      MultiLayerConfiguration model,
-      ImageShape samples,
-      IntFunction<MatrixMultiplier> multipliers) {
+      MultiLayerConfiguration model, ImageShape samples, Supplier<MatrixMultiplier> multipliers) {
     this.model = model;
     this.multipliers = multipliers;
     this.shape = samples;
@@ -56,19 +54,17 @@ public final class StackBuilder {
 
   /** Creates the layers of a model that is trained. */
   public static Layers build(MultiLayerConfiguration model, ImageShape samples) {
-    return build(model, samples, MatrixMultipliers::of);
+    return build(model, samples, MatrixMultipliers::forTraining);
   }
 
   /**
    * Creates the layers of a model.
    *
    * @param samples shape of a sample
-   * @param multipliers creates the multiplier of a layer with the given number of outputs
+   * @param multipliers creates the multiplier of a layer
    */
   public static Layers build(
-      MultiLayerConfiguration model,
-      ImageShape samples,
-      IntFunction<MatrixMultiplier> multipliers) {
+      MultiLayerConfiguration model, ImageShape samples, Supplier<MatrixMultiplier> multipliers) {
     StackBuilder builder = new StackBuilder(model, samples, multipliers);
     int last = model.getConfs().size() - 1;
     for (int i = 0; i < last; i++) {
@@ -150,7 +146,7 @@ public final class StackBuilder {
     IActivation function = layer.getActivationFn();
     boolean rectifier = Activations.isPlainRectifier(function);
     boolean rectified = rectifier && !isMaxPooling(index + 1);
-    MatrixMultiplier multiplier = multipliers.apply(parameters.kernels());
+    MatrixMultiplier multiplier = multipliers.get();
     add(
         first
             ? new FirstConvolution(window, parameters, rectified, multiplier)

@@ -32,35 +32,20 @@ final class LoopMultiplier implements MatrixMultiplier {
   }
 
   private final Map<Integer, Rows> ofWidths = new HashMap<>();
-  private final int blockDepth;
   private float[] factors = {};
   private int[] which = {};
-
-  LoopMultiplier() {
-    this(BLOCK_DEPTH);
-  }
-
-  /**
-   * Creates a multiplier.
-   *
-   * @param blockDepth number of terms that are summed separately before they are added to the
-   *     previous sum
-   */
-  LoopMultiplier(int blockDepth) {
-    this.blockDepth = blockDepth;
-  }
 
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
     int width = c.columns();
     Rows rows = ofWidths.computeIfAbsent(width, Rows::new);
-    reserve(Math.min(blockDepth, b.rows()));
-    rows.reserve(Math.min(blockDepth, b.rows()));
+    reserve(Math.min(BLOCK_DEPTH, b.rows()));
+    rows.reserve(Math.min(BLOCK_DEPTH, b.rows()));
     if (b.rows() == 0 && !adds) {
       Arrays.fill(c.values(), c.start(), c.start() + c.size(), 0);
     }
-    for (int first = 0; first < b.rows(); first += Math.min(blockDepth, b.rows() - first)) {
-      int depth = Math.min(blockDepth, b.rows() - first);
+    for (int first = 0; first < b.rows(); first += Math.min(BLOCK_DEPTH, b.rows() - first)) {
+      int depth = Math.min(BLOCK_DEPTH, b.rows() - first);
       for (int k = 0; k < depth; k++) {
         b.copyRow(first + k, 0, width, rows.block[k], 0);
       }

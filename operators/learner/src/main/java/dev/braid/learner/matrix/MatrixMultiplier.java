@@ -7,13 +7,7 @@ public interface MatrixMultiplier extends AutoCloseable {
    * Number of terms that are summed separately, in Java, before they are added to the previous sum,
    * which reduces the error of long sums.
    */
-  int BLOCK_DEPTH = 512;
-
-  /**
-   * Number of terms that are summed separately if the second matrix is fixed. Products of a few
-   * rows are faster in larger blocks.
-   */
-  int FIXED_BLOCK_DEPTH = 1024;
+  int BLOCK_DEPTH = 1024;
 
   /**
    * Computes {@code c = a b}, or {@code c += a b}.

@@ -1,40 +1,54 @@
 package dev.braid.learner.matrix;
 
-import dev.braid.learner.vectors.VectorClass;
-import dev.braid.learner.vectors.VectorTrial;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Small products with each storage order of a layer's matrices, computed with vectors and with
- * loops.
+ * Small products with fixed matrices of each kind of width, computed with vectors and with loops,
+ * to compare them.
  */
-final class MatrixTrial implements VectorTrial {
+final class MatrixTrial {
 
-  /** Sizes that are no multiples of a tile's, with columns for each kind of tile. */
-  private static final int ROWS = 11;
+  /** Widths of the matrices in vectors, one for each kind of panel. */
+  private static final int[] WIDTHS = {1, 2, 9};
 
-  private static final int COLUMNS = 75;
+  /** Numbers of rows: a single row, and a number that is no multiple of a tile's. */
+  private static final int[] ROWS = {1, 25};
 
-  /**
-   * As long as the sums of a large product. On a processor with 16 registers, if C2 has seen a loop
-   * end after a few dozen iterations, it may fail to keep all sums in registers, and the loop takes
-   * twice as long.
-   */
-  private static final int DEPTH = 500;
+  private static final int DEPTH = 501;
+  private static final int TURNS = 8;
 
-  private static final int TURNS = 15;
+  /** A product, with its results by vectors and by loops. */
+  private static final class Product {
+    final Matrix a;
+    final Matrix b;
+    final Matrix ofVectors;
+    final Matrix ofLoops;
+    final MatrixMultiplier vectors;
 
-  private final Matrix a = random(ROWS, DEPTH, 1);
-  private final Matrix aByColumn = random(DEPTH, ROWS, 2).transposed();
-  private final Matrix b = random(DEPTH, COLUMNS, 3);
-  private final Matrix ofVectors = random(ROWS, COLUMNS, 4);
-  private final Matrix ofLoops = random(ROWS, COLUMNS, 4);
-  private final MatrixMultiplier vectors;
+    Product(Matrix a, Matrix b, MatrixMultiplier vectors) {
+      this.a = a;
+      this.b = b;
+      this.vectors = vectors;
+      this.ofVectors = random(a.rows(), b.columns(), 1);
+      this.ofLoops = random(a.rows(), b.columns(), 1);
+    }
+  }
+
+  private final List<Product> products = new ArrayList<>();
   private final MatrixMultiplier loops = new LoopMultiplier();
 
-  MatrixTrial(VectorClass<MatrixMultiplier> vectors) {
-    this.vectors = vectors.create();
+  MatrixTrial(VectorClass vectors) {
+    for (int width : WIDTHS) {
+      Matrix b = random(DEPTH, width * vectors.lanes() - 3, width);
+      for (int rows : ROWS) {
+        products.add(new Product(random(rows, DEPTH, rows), b, vectors.create()));
+        Matrix byColumn = random(DEPTH, rows, rows).transposed();
+        products.add(new Product(byColumn, b, vectors.create()));
+      }
+    }
   }
 
   static Matrix random(int rows, int columns, long seed) {
@@ -46,26 +60,35 @@ final class MatrixTrial implements VectorTrial {
     return Matrix.byRow(values, 0, rows, columns);
   }
 
-  @Override
-  public double run() {
-    long inVectors = Long.MAX_VALUE;
-    long inLoops = Long.MAX_VALUE;
-    for (int turn = 0; turn < TURNS; turn++) {
-      inVectors = Math.min(inVectors, nanos(vectors, ofVectors));
-      inLoops = Math.min(inLoops, nanos(loops, ofLoops));
+  /**
+   * Computes the products both ways, and returns the ratio of the vectors' time to the loops' time.
+   */
+  double run() {
+    long inVectors = 0;
+    long inLoops = 0;
+    for (Product product : products) {
+      long ofVectors = Long.MAX_VALUE;
+      long ofLoops = Long.MAX_VALUE;
+      for (int turn = 0; turn < TURNS; turn++) {
+        ofVectors = Math.min(ofVectors, nanos(product.vectors, product, product.ofVectors));
+        ofLoops = Math.min(ofLoops, nanos(loops, product, product.ofLoops));
+      }
+      inVectors += ofVectors;
+      inLoops += ofLoops;
     }
     return (double) inVectors / inLoops;
   }
 
-  private long nanos(MatrixMultiplier multiplier, Matrix c) {
+  private static long nanos(MatrixMultiplier multiplier, Product product, Matrix c) {
     long begin = System.nanoTime();
-    multiplier.multiply(a, b, c);
-    multiplier.multiply(aByColumn, b, c, true);
+    multiplier.multiply(product.a, product.b, c);
+    multiplier.multiply(product.a, product.b, c, true);
     return System.nanoTime() - begin;
   }
 
-  @Override
-  public boolean hasSameBits() {
-    return Arrays.equals(ofVectors.values(), ofLoops.values());
+  /** Returns whether vectors and loops computed the same bits in every run. */
+  boolean hasSameBits() {
+    return products.stream()
+        .allMatch(it -> Arrays.equals(it.ofVectors.values(), it.ofLoops.values()));
   }
 }

@@ -8,7 +8,7 @@ import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.conf.NeuralNetConfiguration;
 import org.deeplearning4j.nn.conf.layers.DenseLayer;
@@ -33,15 +33,15 @@ final class DenseStack {
    * Creates the fully connected layers of a model that is a {@link ModelStack}.
    *
    * @param between the layers between each fully connected layer and the next
-   * @param multipliers creates the multiplier of a layer with the given number of outputs
+   * @param multipliers creates the multiplier of a layer
    */
   DenseStack(
       MultiLayerConfiguration model,
       List<List<ImageLayer>> between,
-      IntFunction<MatrixMultiplier> multipliers) {
+      Supplier<MatrixMultiplier> multipliers) {
     List<DenseShape> shapes = ModelStack.dense(model);
     this.length = shapes.get(shapes.size() - 1).end();
-    shapes.forEach(shape -> stages.add(new DenseStage(shape, multipliers.apply(shape.outputs()))));
+    shapes.forEach(shape -> stages.add(new DenseStage(shape, multipliers.get())));
     for (NeuralNetConfiguration conf : model.getConfs()) {
       if (conf.getLayer() instanceof DenseLayer layer) {
         activations.add(DenseActivation.of(layer.getActivationFn()));
@@ -71,11 +71,6 @@ final class DenseStack {
   void reserve(int rows) {
     stages.forEach(stage -> stage.reserve(rows));
     between.forEach(layers -> layers.reserve(rows));
-  }
-
-  /** Returns the highest number of outputs of a layer. */
-  int mostOutputs() {
-    return stages.stream().mapToInt(stage -> stage.outputs).reduce(0, Math::max);
   }
 
   /** Copies the weights at the start of a call, except for those of the layers' products. */

@@ -13,15 +13,12 @@ import dev.braid.learner.model.ModelCheck;
 import dev.braid.learner.model.ModelInput;
 import dev.braid.learner.model.ModelSpec;
 import dev.braid.learner.optimiser.ParameterKinds;
-import dev.braid.learner.sparse.SparseProducts;
-import dev.braid.learner.structure.DenseShape;
 import dev.braid.learner.structure.ModelStack;
 import dev.braid.learner.structure.ParameterOrder;
 import dev.braid.learner.structure.Regularisation;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 import org.deeplearning4j.nn.multilayer.MultiLayerNetwork;
 import org.nd4j.linalg.api.buffer.DataType;
@@ -32,30 +29,6 @@ import org.nd4j.linalg.factory.Nd4j;
 public final class Learners {
 
   private Learners() {}
-
-  /**
-   * Starts background trials of the fastest implementations of a model's products ({@link
-   * SparseProducts#warmUp}, {@link MatrixMultipliers#warmUp}), in a process that is about to train
-   * the model. The trials take about a second in addition to other work.
-   *
-   * @param isSparse whether the samples are sparse
-   */
-  public static void warmUp(ModelSpec spec, boolean isSparse) {
-    MultiLayerConfiguration model = spec.parsed();
-    if (!ModelStack.isStack(model)) {
-      return;
-    }
-    // The gradient before a pooling is sparse even if the samples are not.
-    boolean convolves = ModelStack.firstDense(model) > 0;
-    if (convolves || isSparse) {
-      SparseProducts.warmUp();
-    }
-    List<DenseShape> dense = ModelStack.dense(model);
-    List<DenseShape> multiplied = isSparse ? dense.subList(1, dense.size()) : dense;
-    if (convolves || multiplied.stream().anyMatch(it -> MatrixMultipliers.suits(it.outputs()))) {
-      MatrixMultipliers.warmUp();
-    }
-  }
 
   /**
    * Creates the fastest learner for a model. The thread that computes must call this method, and
@@ -81,7 +54,7 @@ public final class Learners {
     free(network);
     BatchLimit limit = BatchLimit.of(spec, model, input);
     limit.check(1);
-    StackBuilder.Layers layers = layers(spec, model, input, MatrixMultipliers::of);
+    StackBuilder.Layers layers = layers(spec, model, input, MatrixMultipliers::forTraining);
     return new StackLearner(spec, limit, model, regularisation, layers, shape.features());
   }
 
@@ -119,7 +92,7 @@ public final class Learners {
         spec.weights(),
         BatchLimit.of(spec, model, input),
         model,
-        layers(spec, model, input, StackScoring.MULTIPLIERS),
+        layers(spec, model, input, MatrixMultipliers::forScoring),
         shape.features());
   }
 
@@ -127,7 +100,7 @@ public final class Learners {
       ModelSpec spec,
       MultiLayerConfiguration model,
       ModelInput input,
-      IntFunction<MatrixMultiplier> multipliers) {
+      Supplier<MatrixMultiplier> multipliers) {
     try {
       return StackBuilder.build(model, input.imageShape(), multipliers);
     } catch (ArithmeticException e) {

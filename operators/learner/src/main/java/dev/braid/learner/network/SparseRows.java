@@ -4,7 +4,6 @@ import dev.braid.learner.Features;
 import dev.braid.learner.sparse.DenseRows;
 import dev.braid.learner.sparse.SparseMatrix;
 import dev.braid.learner.sparse.SparseProduct;
-import dev.braid.learner.sparse.SparseProducts;
 import java.util.Arrays;
 
 /**
@@ -37,7 +36,7 @@ final class SparseRows {
   SparseRows(int features, int outputs) {
     this.features = features;
     this.outputs = outputs;
-    this.product = SparseProducts.of(outputs);
+    this.product = new SparseProduct(outputs);
     this.starts = new int[features + 1];
     this.taken = new SparseMatrix(0, features, new int[1], 0, starts, 0, samples, values);
     this.byFeature = taken;

@@ -91,7 +91,7 @@ final class StackLearner implements Learner {
             ? Optional.of(only)
             : Optional.empty();
     this.front = new LayerSequence(dropout.isPresent() ? List.of() : before, features, false);
-    this.stack = new DenseStack(model, layers.between(), MatrixMultipliers::of);
+    this.stack = new DenseStack(model, layers.between(), MatrixMultipliers::forTraining);
     this.snapshot = new float[regularisation.isEmpty() ? 0 : stack.length()];
     this.sparseFeatures = new SparseRows(stack.first().inputs, stack.first().outputs);
   }
@@ -103,8 +103,7 @@ final class StackLearner implements Learner {
 
   @Override
   public MathKernels kernels() {
-    return MatrixMultipliers.kernels(
-        NativeMath.kernels(), Math.max(front.mostChannels(), stack.mostOutputs()));
+    return NativeMath.kernels();
   }
 
   @Override

@@ -3,11 +3,9 @@ package dev.braid.learner.network;
 import dev.braid.learner.layer.LayerSequence;
 import dev.braid.learner.layer.Pass;
 import dev.braid.learner.layer.StackBuilder;
-import dev.braid.learner.matrix.MatrixMultiplier;
 import dev.braid.learner.matrix.MatrixMultipliers;
 import dev.braid.learner.model.BatchLimit;
 import dev.braid.learner.structure.ModelStack;
-import java.util.function.IntFunction;
 import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
 
 /**
@@ -15,10 +13,6 @@ import org.deeplearning4j.nn.conf.MultiLayerConfiguration;
  * weights are arranged for it once.
  */
 final class StackScoring implements ScoringNetwork {
-
-  /** Creates multipliers whose second matrix is always the weights of their layer. */
-  static final IntFunction<MatrixMultiplier> MULTIPLIERS =
-      outputs -> MatrixMultipliers.withFixedSecond();
 
   /** Limits on the memory of a pass, because a convolution's activations may be large. */
   private static final int MOST_ROWS = 256;
@@ -35,7 +29,7 @@ final class StackScoring implements ScoringNetwork {
   /**
    * Arranges the weights.
    *
-   * @param layers layers created with {@link #MULTIPLIERS}
+   * @param layers layers created with {@link MatrixMultipliers#forScoring}
    * @param features number of features per sample
    */
   StackScoring(
@@ -47,7 +41,7 @@ final class StackScoring implements ScoringNetwork {
     this.weights = weights;
     this.features = features;
     this.front = new LayerSequence(layers.front(), features, false);
-    this.stack = new DenseStack(model, layers.between(), MULTIPLIERS);
+    this.stack = new DenseStack(model, layers.between(), MatrixMultipliers::forScoring);
     this.mostRows = limit.atMost(Math.max(1, Math.min(MOST_ROWS, MOST_FLOATS / front.largest())));
     front.takeWeights(weights);
     stack.takeWeights(weights);

@@ -1,57 +1,32 @@
 package dev.braid.learner.sparse;
 
-import java.util.Optional;
-
-/**
- * Rows whose weighted sums are computed. They are stored in one array for vectors, once vectors are
- * faster; until then in one array for each row, which the JIT compiler needs to vectorise its
- * loops. The bits are the same.
- */
+/** Rows whose weighted sums are computed, in one array each, as {@link WeightedRows} needs them. */
 public final class SummedRows {
+
+  /** Number of which a row's length is a multiple: the JIT compiler's loops then have no rest. */
+  private static final int LENGTH_UNIT = 16;
 
   private final int count;
   private final int length;
-
-  private Optional<RowSum> vectors = Optional.empty();
-  private float[] together = {};
-  private float[][] separate = {};
+  private float[][] rows = {};
 
   /** Creates {@code count} rows of {@code numbers} elements each. */
   public SummedRows(int count, int numbers) {
+    this.length = (numbers + LENGTH_UNIT - 1) / LENGTH_UNIT * LENGTH_UNIT;
     this.count = count;
-    this.length = RowSum.lengthFor(numbers);
-    Math.multiplyExact(count, length);
   }
 
-  /** Returns the length of a sum; the elements behind a row's numbers are 0. */
+  /** Returns the length of a row and of a sum; the elements behind a row's numbers are 0. */
   public int length() {
     return length;
   }
 
-  /**
-   * Begins new rows. The previous contents are lost; all rows that are summed must be written
-   * again.
-   */
-  public void begin() {
-    if (vectors.isEmpty()) {
-      vectors = SparseProducts.rowSum();
+  /** Returns the array of a row, in which its numbers are written. The first call allocates all. */
+  public float[] row(int row) {
+    if (rows.length == 0) {
+      rows = new float[count][length];
     }
-    if (vectors.isPresent() && together.length == 0) {
-      separate = new float[0][];
-      together = new float[count * length];
-    } else if (vectors.isEmpty() && separate.length == 0) {
-      separate = new float[count][length];
-    }
-  }
-
-  /** Returns the array in which a row's numbers must be written, from {@link #start} on. */
-  public float[] array(int row) {
-    return vectors.isPresent() ? together : separate[row];
-  }
-
-  /** Returns the index in its array at which a row begins. */
-  public int start(int row) {
-    return vectors.isPresent() ? row * length : 0;
+    return rows[row];
   }
 
   /**
@@ -61,10 +36,6 @@ public final class SummedRows {
    * @param sum {@code float[]} of {@link #length} elements
    */
   public void add(float[] sum, int[] which, float[] factors, int start, int end) {
-    if (vectors.isPresent()) {
-      vectors.get().add(sum, together, length, which, factors, start, end);
-    } else {
-      WeightedRows.add(sum, separate, 0, which, factors, start, end);
-    }
+    WeightedRows.add(sum, rows, 0, which, factors, start, end);
   }
 }

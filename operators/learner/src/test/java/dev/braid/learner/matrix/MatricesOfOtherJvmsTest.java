@@ -4,20 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.braid.learner.OtherJvm;
-import dev.braid.learner.math.MathKernels;
 import java.util.Arrays;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs in separate processes, because a JVM chooses the length of vectors when it starts. */
 class MatricesOfOtherJvmsTest {
 
-  /** Prints a product in vectors, if there are any, and the kernels that would compute a layer. */
+  private static final String WITH_VECTORS = "--add-modules=jdk.incubator.vector";
+
+  /** Prints a product in vectors, if there are any, and what would compute scores. */
   public static void main(String[] arguments) {
-    MathKernels library = new MathKernels("library", "core", 0);
-    System.out.println("a layer: " + MatrixMultipliers.kernels(library, 130).core() + ";");
+    System.out.println("scoring " + MatrixMultipliers.forScoring().getClass().getSimpleName());
     try {
-      System.out.println("product " + product(MatrixMultipliers.vectorClass().create()));
+      System.out.println("product " + product(VectorClass.load().create()));
     } catch (ReflectiveOperationException | LinkageError e) {
       System.out.println("no vectors: " + e);
     }
@@ -25,8 +26,8 @@ class MatricesOfOtherJvmsTest {
 
   /** Returns a checksum of a product with all kinds of edge tiles, and more than one block. */
   private static int product(MatrixMultiplier multiplier) {
-    Matrix a = matrix(11, 520);
-    Matrix b = matrix(520, 82);
+    Matrix a = matrix(11, 1030);
+    Matrix b = matrix(1030, 82);
     Matrix c = matrix(11, 82);
     multiplier.multiply(a, b, c);
     return Arrays.hashCode(c.values());
@@ -42,18 +43,26 @@ class MatricesOfOtherJvmsTest {
 
   @ParameterizedTest
   @CsvSource({
-    OtherJvm.EXPORTS + ", 'core, and Java''s vectors;'",
-    OtherJvm.EXPORTS + " -XX:UseAVX=2, 'core, and Java''s vectors;'",
-    OtherJvm.EXPORTS + " -Dbraid.vectors=false, core;",
-    OtherJvm.EXPORTS + " -XX:TieredStopAtLevel=1, core;",
-    OtherJvm.EXPORTS + " -Xint, core;"
+    WITH_VECTORS + ", Faster",
+    WITH_VECTORS + " -XX:UseAVX=2, Faster",
+    WITH_VECTORS + " -Dbraid.vectors=false, BlasMultiplier",
+    WITH_VECTORS + " -XX:TieredStopAtLevel=1, BlasMultiplier",
+    WITH_VECTORS + " -Xint, BlasMultiplier"
   })
-  void bitsAreTheSameWithVectorsOfAnyLength(String options, String core) throws Exception {
+  void bitsAreTheSameWithVectorsOfAnyLength(String options, String scoring) throws Exception {
     assumeTrue(System.getProperty("os.arch").equals("amd64"));
-    assumeTrue(MatrixMultipliers.vectorClass().lanes() >= 8);
+    assumeTrue(VectorClass.load().lanes() >= 8);
     String output = OtherJvm.output(MatricesOfOtherJvmsTest.class, options.split(" "));
     assertThat(output)
-        .contains("a layer: " + core)
+        .contains("scoring " + scoring)
         .contains("product " + product(new LoopMultiplier()));
+  }
+
+  /** A runtime that was assembled for an image may lack any module that Flink does not need. */
+  @Test
+  void aJvmWithoutTheModuleScoresWithOpenBlas() throws Exception {
+    assertThat(OtherJvm.output(MatricesOfOtherJvmsTest.class, "--show-version"))
+        .contains("scoring BlasMultiplier")
+        .contains("no vectors");
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import dev.braid.learner.math.MultiplyAdd;
-import dev.braid.learner.vectors.VectorClass;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,33 +20,21 @@ import net.jqwik.api.constraints.IntRange;
 
 class SparseProductTest {
 
-  /** All groupings, vectors, and one addition after the other give the same bits. */
+  /** All groupings, and one addition after the other give the same bits. */
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
   void bitsAreThoseOfOneSumAfterTheOther(
       @ForAll @IntRange(min = 0, max = 30) int rows,
       @ForAll @IntRange(min = 0, max = 300) int columns,
       @ForAll("widths") int width,
-      @ForAll long seed)
-      throws ReflectiveOperationException {
+      @ForAll long seed) {
     Problem problem = new Problem(rows, columns, width, seed);
-    float[] expected = problem.computed(SparseProductTest::oneAfterTheOther);
+    float[] expected = problem.expected();
 
     int groupRows = new SplittableRandom(seed).nextInt(1, 400);
-    assertThat(problem.computed(new LoopProduct(width, groupRows))).isEqualTo(expected);
-    assertThat(problem.computed(new LoopProduct(width))).isEqualTo(expected);
-    assertThat(problem.computed(SparseProducts.of(width))).isEqualTo(expected);
-    VectorClass<SparseVectors> vectors = SparseProducts.vectorClass();
-    if (width >= vectors.lanes()) {
-      assertThat(problem.computed(vectors.create())).isEqualTo(expected);
-    } else {
-      assertThat(width).isLessThan(16);
-    }
+    assertThat(problem.computed(new SparseProduct(width, groupRows))).isEqualTo(expected);
+    assertThat(problem.computed(new SparseProduct(width))).isEqualTo(expected);
   }
 
-  /**
-   * Returns widths of less than a vector, of some vectors, and of all remainders of blocks of
-   * eight.
-   */
   @Provide
   Arbitrary<Integer> widths() {
     return Arbitraries.oneOf(
@@ -56,14 +43,13 @@ class SparseProductTest {
 
   /** One product is used for batches of all sizes. */
   @Example
-  void buffersGrow() throws ReflectiveOperationException {
+  void buffersGrow() {
     int width = 200;
-    List<SparseProduct> products =
-        List.of(new LoopProduct(width, 20), SparseProducts.vectorClass().create());
+    List<SparseProduct> products = List.of(new SparseProduct(width, 20), new SparseProduct(width));
     int[][] shapes = {{3, 5}, {40, 130}, {2, 64}, {50, 129}, {50, 128}, {1, 1}, {4, 0}, {0, 4}};
     for (int[] shape : shapes) {
       Problem problem = new Problem(shape[0], shape[1], width, 7);
-      float[] expected = problem.computed(SparseProductTest::oneAfterTheOther);
+      float[] expected = problem.expected();
       for (SparseProduct product : products) {
         assertThat(problem.computed(product)).isEqualTo(expected);
       }
@@ -80,78 +66,14 @@ class SparseProductTest {
     int columns = 30;
     int width = 100;
     Problem problem = new Problem(rows, columns, width, 5, 0.001);
-    SparseProduct loops = new LoopProduct(width, columns - 1);
+    SparseProduct loops = new SparseProduct(width, columns - 1);
     ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     float[] into = problem.place();
     long before = memory.getCurrentThreadAllocatedBytes();
     problem.compute(loops, into);
     long allocated = memory.getCurrentThreadAllocatedBytes() - before;
     assertThat(allocated).isLessThan(2L * columns * width * Float.BYTES);
-    assertThat(into).isEqualTo(problem.computed(SparseProductTest::oneAfterTheOther));
-  }
-
-  /** Tests both products of a batch of digits, and of one of texts. */
-  @Example
-  void vectorsAreForRowsOfManyValues() {
-    assertThat(SparseProducts.isForVectors(new Problem(100, 784, 20, 3, 0.19).sparse)).isTrue();
-    assertThat(SparseProducts.isForVectors(new Problem(784, 100, 20, 3, 0.19).sparse)).isTrue();
-    assertThat(SparseProducts.isForVectors(new Problem(100, 5000, 20, 3, 0.02).sparse)).isFalse();
-    assertThat(SparseProducts.isForVectors(new Problem(5000, 100, 20, 3, 0.02).sparse)).isFalse();
-    assertThat(SparseProducts.isForVectors(new Problem(0, 4, 20, 3, 0.5).sparse)).isTrue();
-  }
-
-  @Example
-  void aTrialComparesBits() throws ReflectiveOperationException {
-    VectorClass<SparseVectors> vectors = SparseProducts.vectorClass();
-    SparseTrial trial = new SparseTrial(vectors);
-    assertThat(trial.run()).isPositive();
-    assertThat(trial.hasSameBits()).isTrue();
-    SparseTrial ofWrong = new SparseTrial(new VectorClass<>(vectors.lanes(), Wrong::new));
-    assertThat(ofWrong.run()).isPositive();
-    assertThat(ofWrong.hasSameBits()).isFalse();
-  }
-
-  /** A product with a wrong element. */
-  private static final class Wrong implements SparseVectors {
-    @Override
-    public void compute(SparseMatrix sparse, DenseRows dense, float[] into, int start) {
-      into[3] = 1;
-    }
-
-    @Override
-    public void add(
-        float[] sum, float[] rows, int length, int[] which, float[] factors, int start, int end) {}
-  }
-
-  /** Simulates the patches and kernels of a convolution. */
-  @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
-  void sumsOfRowsHaveTheSameBitsInVectors(
-      @ForAll @IntRange(min = 1, max = 40) int rows,
-      @ForAll @IntRange(min = 1, max = 40) int units,
-      @ForAll @IntRange(min = 0, max = 60) int count,
-      @ForAll long seed)
-      throws ReflectiveOperationException {
-    int length = RowSum.lengthFor(units * RowSum.LENGTH_UNIT - 3);
-    SplittableRandom random = new SplittableRandom(seed);
-    float[][] separate = new float[rows][length];
-    float[] together = new float[rows * length];
-    for (int i = 0; i < together.length; i++) {
-      together[i] = (float) random.nextDouble(-1, 1);
-      separate[i / length][i % length] = together[i];
-    }
-    int[] which = random.ints(count + 1L, 0, rows).toArray();
-    float[] factors = new float[count + 1];
-    Arrays.fill(factors, (float) random.nextDouble(-1, 1));
-    float[] inLoops = separate[0].clone();
-    float[] inVectors = separate[0].clone();
-
-    WeightedRows.add(inLoops, separate, 0, which, factors, 1, count + 1);
-    SparseProducts.vectorClass()
-        .create()
-        .add(inVectors, together, length, which, factors, 1, count + 1);
-
-    assertThat(length).isEqualTo(units * RowSum.LENGTH_UNIT);
-    assertThat(inVectors).isEqualTo(inLoops);
+    assertThat(into).isEqualTo(problem.expected());
   }
 
   private static void oneAfterTheOther(
@@ -217,6 +139,13 @@ class SparseProductTest {
     float[] computed(SparseProduct product) {
       float[] into = place();
       compute(product, into);
+      return into;
+    }
+
+    /** Returns what {@link #computed} must return. */
+    float[] expected() {
+      float[] into = place();
+      oneAfterTheOther(sparse, dense, into, start);
       return into;
     }
 

@@ -10,7 +10,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class SingleRow {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = Tile.LANES;
+  private static final int LANES = SixByTwo.LANES;
 
   /** Number of panels that {@link #fourPanels} multiplies by. */
   static final int PANELS = 4;

@@ -7,13 +7,12 @@ import jdk.incubator.vector.VectorSpecies;
  * A tile of a product for processors with 32 vector registers: ten rows, two vectors wide.
  *
  * <p>The loop takes two steps at a time and does nothing else, since C2 neither unrolls it nor
- * inlines more than about 100 vector operations of a method. This makes it 1.4 times as fast as
- * {@link Tile#FIVE_BY_FOUR}, which has as many sums.
+ * inlines more than about 100 vector operations of a method. Twelve rows take as long for each sum.
  */
 final class TenByTwo {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = Tile.LANES;
+  private static final int LANES = SixByTwo.LANES;
 
   static final int ROWS = 10;
 
@@ -24,7 +23,7 @@ final class TenByTwo {
    *
    * @param a the first matrix, whose rows are contiguous
    * @param depth number of terms of a sum; even
-   * @see Tile#compute
+   * @see SixByTwo#compute
    */
   static void compute(
       float[] a, int[] aRows, float[] panels, int panel, int depth, float[] into, int[] intoRows) {

@@ -7,7 +7,7 @@ import jdk.incubator.vector.VectorSpecies;
 final class TwelveByOne {
 
   private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = Tile.LANES;
+  private static final int LANES = SixByTwo.LANES;
 
   static final int ROWS = 12;
 
@@ -16,7 +16,7 @@ final class TwelveByOne {
   /**
    * Writes sums.
    *
-   * @see Tile#compute
+   * @see SixByTwo#compute
    */
   static void compute(
       float[] a,

@@ -2,140 +2,231 @@ package dev.braid.learner.matrix.simd;
 
 import dev.braid.learner.matrix.Matrix;
 import dev.braid.learner.matrix.MatrixMultiplier;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Products with vectors of the width of the processor's registers. Panels of the second matrix,
- * which stay in a core's second-level cache, are multiplied by a few rows of the first. All sums of
- * such a {@link Tile} are in registers (Goto and van de Geijn, "Anatomy of high-performance matrix
- * multiplication", 2008).
+ * Products with one fixed second matrix, such as a layer's weights when a model scores. The matrix
+ * is copied into panels at the first product only, and a single row is computed in one pass over
+ * them.
  *
- * <p>Matrices that are not row-major are copied first; in a layer these are the samples' values,
- * and never the weights.
+ * <p>The bits of an element are those of plain loops, and do not depend on the number of rows that
+ * are multiplied.
  */
 public final class VectorMultiplier implements MatrixMultiplier {
 
   /** Number of elements in a vector. */
-  public static final int LANES = Tile.LANES;
+  public static final int LANES = SixByTwo.LANES;
+
+  /** Number of vectors in a panel; the last vector of an odd number has its own panel. */
+  private static final int PANEL_VECTORS = 2;
+
+  private static final int PANEL_COLUMNS = PANEL_VECTORS * LANES;
+
+  /** Whether the processor has the 32 registers that {@link TenByTwo} needs. */
+  private static final boolean HAS_MANY_REGISTERS = LANES >= 16;
+
+  /** Shapes of tiles. */
+  private enum Kind {
+    TEN_BY_TWO(TenByTwo.ROWS),
+    SIX_BY_TWO(SixByTwo.ROWS),
+    TWELVE_BY_ONE(TwelveByOne.ROWS);
+
+    final int rows;
+
+    Kind(int rows) {
+      this.rows = rows;
+    }
+  }
+
+  /** Highest number of rows that are computed one by one if they do not fill a tile. */
+  private static final int FEW_ROWS = 3;
 
   /**
-   * Distance whose multiples conflict: elements of a column at such distances share a few places in
-   * the first-level cache, and evict each other.
+   * Some rows of the second matrix, panel after panel.
+   *
+   * @param start index of the first panel in the array of all values
+   * @param first index of the first row
+   * @param depth number of rows
    */
-  private static final int CONFLICTING_STEP = 256;
+  private record Block(int start, int first, int depth) {
 
-  private final RowCopy ofA = new RowCopy();
-  private final RowCopy ofB = new RowCopy();
-  private final RowCopy ofC = new RowCopy();
+    int panel(int column) {
+      return start + column * depth;
+    }
+  }
 
-  private final Panels panels = new Panels(BLOCK_DEPTH);
+  private final List<Block> blocks = new ArrayList<>();
+  private final int[] aRows = new int[TwelveByOne.ROWS];
+  private final int[] intoRows = new int[TwelveByOne.ROWS];
+  private final float[] apart = new float[TwelveByOne.ROWS * PANEL_COLUMNS];
+  private float[] values = {};
 
-  /** Sums of an incomplete tile, at the last columns or rows of the product. */
-  private final float[] apart = new float[Tile.MOST_ROWS * Tile.MOST_COLUMNS];
+  /** Number of columns of the second matrix, without and with padding to whole vectors. */
+  private int columns;
 
-  /** Start of each row of a tile in the first matrix, and in the product or in {@link #apart}. */
-  private final int[] aRows = new int[Tile.MOST_ROWS];
-
-  private final int[] intoRows = new int[Tile.MOST_ROWS];
+  private int paddedColumns;
 
   @Override
   public void multiply(Matrix a, Matrix b, Matrix c, boolean adds) {
-    if (copied(b.transposed(), a.transposed(), c.transposed()) < copied(a, b, c)) {
-      multiplyRows(b.transposed(), a.transposed(), c.transposed(), adds);
-    } else {
-      multiplyRows(a, b, c, adds);
+    if (c.byColumn()) {
+      throw new IllegalArgumentException("product stored by columns: must be stored by rows");
+    }
+    if (blocks.isEmpty()) {
+      take(b);
+    }
+    for (int i = 0; i < blocks.size(); i++) {
+      multiply(a, blocks.get(i), c, adds || i > 0);
     }
   }
 
-  /**
-   * Returns the number of elements that have to be copied before or after the product, because they
-   * are not row-major.
-   */
-  private static long copied(Matrix a, Matrix b, Matrix c) {
-    return (hasToBeCopied(a) ? a.size() : 0L)
-        + (b.byColumn() ? b.size() : 0)
-        + (c.byColumn() ? c.size() : 0);
-  }
-
-  /**
-   * Returns whether the first matrix has to be copied. A few of its rows are read at a time,
-   * element by element, which conflicts in the cache for some widths.
-   */
-  static boolean hasToBeCopied(Matrix a) {
-    return a.byColumn() && a.columnStep() % CONFLICTING_STEP == 0;
-  }
-
-  private void multiplyRows(Matrix a, Matrix b, Matrix c, boolean adds) {
-    Matrix first = hasToBeCopied(a) ? ofA.rowsOf(a) : a;
-    Matrix second = b.byColumn() ? ofB.rowsOf(b) : b;
-    if (!c.byColumn()) {
-      multiplyInPanels(first, second, c, adds);
-      return;
-    }
-    Matrix product = adds ? ofC.rowsOf(c) : ofC.like(c);
-    multiplyInPanels(first, second, product, adds);
-    ofC.giveRows(c);
-  }
-
-  private void multiplyInPanels(Matrix a, Matrix b, Matrix c, boolean adds) {
-    int depth = b.rows();
-    if (depth == 0 && !adds) {
-      Arrays.fill(c.values(), c.start(), c.start() + c.size(), 0);
-    }
-    for (int first = 0; first < depth; first += BLOCK_DEPTH) {
-      int panelDepth = Math.min(BLOCK_DEPTH, depth - first);
-      boolean addsBlock = adds || first > 0;
-      for (int column = 0; column < c.columns(); ) {
-        int end = panels.take(b, first, panelDepth, column);
-        for (int i = 0; i < panels.count(); i++) {
-          multiplyPanel(panels.panel(i), a, first, panelDepth, c, addsBlock);
+  private void take(Matrix b) {
+    columns = b.columns();
+    paddedColumns = -Math.floorDiv(-columns, LANES) * LANES;
+    values = new float[Math.multiplyExact(b.rows(), paddedColumns)];
+    for (int first = 0; first < b.rows(); first += BLOCK_DEPTH) {
+      Block block =
+          new Block(first * paddedColumns, first, Math.min(BLOCK_DEPTH, b.rows() - first));
+      blocks.add(block);
+      for (int column = 0; column < columns; column += PANEL_COLUMNS) {
+        int width = width(column);
+        int used = Math.min(width, columns - column);
+        for (int k = 0; k < block.depth(); k++) {
+          b.copyRow(first + k, column, used, values, block.panel(column) + k * width);
         }
-        column = end;
       }
     }
   }
 
-  private void multiplyPanel(
-      Panels.Panel panel, Matrix a, int first, int depth, Matrix c, boolean adds) {
-    Tile tile = panel.tile();
-    int width = tile.columns();
-    for (int row = 0; row < c.rows(); row += tile.rows()) {
-      int rows = Math.min(tile.rows(), c.rows() - row);
-      boolean isApart = rows < tile.rows() || panel.columns() < width;
-      for (int i = 0; i < tile.rows(); i++) {
-        // If fewer rows are left, the last one is computed more than once.
-        int at = Math.min(row + i, c.rows() - 1);
-        aRows[i] = a.at(at, first);
-        intoRows[i] = isApart ? i * width : c.at(at, panel.column());
+  /** Returns the width in elements of the panel that begins at a column. */
+  private int width(int column) {
+    return Math.min(PANEL_COLUMNS, paddedColumns - column);
+  }
+
+  private void multiply(Matrix a, Block block, Matrix c, boolean adds) {
+    int column = 0;
+    if (c.rows() <= FEW_ROWS) {
+      int step = SingleRow.PANELS * PANEL_COLUMNS;
+      for (; column + step <= columns; column += step) {
+        multiplyFourPanels(a, block, column, c, adds);
       }
-      if (isApart && adds) {
-        take(c, row, rows, panel);
-      }
-      tile.compute(
+    }
+    for (; column < columns; column += PANEL_COLUMNS) {
+      multiplyPanel(a, block, column, c, adds);
+    }
+  }
+
+  private void multiplyFourPanels(Matrix a, Block block, int column, Matrix c, boolean adds) {
+    for (int row = 0; row < c.rows(); row++) {
+      SingleRow.fourPanels(
           a.values(),
-          aRows,
+          a.at(row, block.first()),
           a.columnStep(),
-          panels.values(),
-          panel.start(),
-          depth,
-          isApart ? apart : c.values(),
-          intoRows,
-          adds);
-      if (isApart) {
-        give(c, row, rows, panel);
+          values,
+          block.panel(column),
+          block.depth(),
+          adds ? apart : c.values(),
+          adds ? 0 : c.at(row, column));
+      if (adds) {
+        add(0, SingleRow.PANELS * PANEL_COLUMNS, c.values(), c.at(row, column));
       }
     }
   }
 
-  private void take(Matrix c, int row, int rows, Panels.Panel panel) {
-    for (int i = 0; i < rows; i++) {
-      c.copyRow(row + i, panel.column(), panel.columns(), apart, i * panel.tile().columns());
+  private void multiplyPanel(Matrix a, Block block, int column, Matrix c, boolean adds) {
+    int width = width(column);
+    Kind kind = kind(a, width);
+    int row = 0;
+    for (; c.rows() - row > FEW_ROWS; row += Math.min(kind.rows, c.rows() - row)) {
+      multiplyTile(kind, a, row, block, column, c, adds);
+    }
+    for (; row < c.rows(); row++) {
+      multiplyRow(a, row, block, column, c, adds);
     }
   }
 
-  private void give(Matrix c, int row, int rows, Panels.Panel panel) {
+  private static Kind kind(Matrix a, int width) {
+    if (width < PANEL_COLUMNS) {
+      return Kind.TWELVE_BY_ONE;
+    }
+    return HAS_MANY_REGISTERS && a.columnStep() == 1 ? Kind.TEN_BY_TWO : Kind.SIX_BY_TWO;
+  }
+
+  private void multiplyRow(Matrix a, int row, Block block, int column, Matrix c, boolean adds) {
+    int at = a.at(row, block.first());
+    int panel = block.panel(column);
+    int width = width(column);
+    if (width == PANEL_COLUMNS) {
+      SingleRow.panel(a.values(), at, a.columnStep(), values, panel, block.depth(), apart, 0);
+    } else {
+      SingleRow.vector(a.values(), at, a.columnStep(), values, panel, block.depth(), apart, 0);
+    }
+    give(1, width, c, row, column, adds);
+  }
+
+  private void multiplyTile(
+      Kind kind, Matrix a, int row, Block block, int column, Matrix c, boolean adds) {
+    int width = width(column);
+    int rows = Math.min(kind.rows, c.rows() - row);
+    boolean hasLast = kind == Kind.TEN_BY_TWO && block.depth() % 2 > 0;
+    boolean isApart = adds || hasLast || rows < kind.rows || columns - column < width;
+    for (int i = 0; i < kind.rows; i++) {
+      // If fewer rows are left, the last one is computed more than once.
+      int at = row + Math.min(i, rows - 1);
+      aRows[i] = a.at(at, block.first());
+      intoRows[i] = isApart ? i * width : c.at(at, column);
+    }
+    compute(kind, a, block, block.panel(column), isApart ? apart : c.values());
+    if (hasLast) {
+      addLast(rows, a.values(), block, column);
+    }
+    if (isApart) {
+      give(rows, width, c, row, column, adds);
+    }
+  }
+
+  private void compute(Kind kind, Matrix a, Block block, int panel, float[] into) {
+    int depth = block.depth();
+    switch (kind) {
+      case TEN_BY_TWO ->
+          TenByTwo.compute(a.values(), aRows, values, panel, depth & ~1, into, intoRows);
+      case SIX_BY_TWO ->
+          SixByTwo.compute(a.values(), aRows, a.columnStep(), values, panel, depth, into, intoRows);
+      case TWELVE_BY_ONE ->
+          TwelveByOne.compute(
+              a.values(), aRows, a.columnStep(), values, panel, depth, into, intoRows);
+    }
+  }
+
+  /** Adds the last term of sums with an odd number of terms to the separate sums. */
+  private void addLast(int rows, float[] a, Block block, int column) {
+    int last = block.depth() - 1;
+    int from = block.panel(column) + last * PANEL_COLUMNS;
     for (int i = 0; i < rows; i++) {
-      c.putRow(row + i, panel.column(), panel.columns(), apart, i * panel.tile().columns());
+      float factor = a[aRows[i] + last];
+      int to = i * PANEL_COLUMNS;
+      for (int j = 0; j < PANEL_COLUMNS; j++) {
+        apart[to + j] = Math.fma(factor, values[from + j], apart[to + j]);
+      }
+    }
+  }
+
+  /** Writes or adds separate sums to the product. */
+  private void give(int rows, int width, Matrix c, int row, int column, boolean adds) {
+    int used = Math.min(width, columns - column);
+    for (int i = 0; i < rows; i++) {
+      int to = c.at(row + i, column);
+      if (adds) {
+        add(i * width, used, c.values(), to);
+      } else {
+        System.arraycopy(apart, i * width, c.values(), to, used);
+      }
+    }
+  }
+
+  private void add(int from, int length, float[] into, int to) {
+    for (int i = 0; i < length; i++) {
+      into[to + i] += apart[from + i];
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.braid.learner.vectors;
+package dev.braid.learner.matrix;
 
 import dev.braid.learner.math.JvmOption;
 import dev.braid.learner.math.MultiplyAdd;
@@ -9,20 +9,18 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines, concurrently with training, when vectors are compiled and faster than loops.
+ * Determines, concurrently with scoring, when vectors are compiled and faster than loops.
  *
  * <p>Until the JIT compiler has compiled them, vectors are objects, and a hundred times slower. A
  * separate thread therefore runs a small computation both ways until vectors take about as long as
- * loops, which happens within a second of processor time. No other thread waits for it. There is
- * one instance for each class that uses vectors, because the JIT compiler's result serves all users
- * of the class.
+ * loops, which happens within a second of processor time. No other thread waits for it. A process
+ * has one instance, because the JIT compiler's result serves all multipliers.
  */
-public final class VectorWarmUp<T> {
+final class VectorWarmUp {
 
   /** System property that disables vectors if it is {@code false}. */
   private static final String PROPERTY = "braid.vectors";
@@ -46,39 +44,20 @@ public final class VectorWarmUp<T> {
    */
   private static final double MOST_SHARE = 1.1;
 
-  private final String what;
-  private final Optional<VectorClass<T>> found;
-  private final Function<VectorClass<T>, VectorTrial> trial;
-  private final AtomicBoolean begun = new AtomicBoolean();
-  private final CompletableFuture<VectorClass<T>> ready = new CompletableFuture<>();
+  /** Smallest number of elements in a vector. With shorter vectors, OpenBLAS is as fast. */
+  private static final int LEAST_LANES = 8;
 
-  /**
-   * Looks for a class.
-   *
-   * @param what what the class computes, as a plural noun for log messages
-   * @param type supertype of the class
-   * @param name name of the class
-   * @param leastLanes smallest number of elements in a vector with which the class is tried
-   * @param trial creates a trial of the class
-   */
-  public VectorWarmUp(
-      String what,
-      Class<T> type,
-      String name,
-      int leastLanes,
-      Function<VectorClass<T>, VectorTrial> trial) {
-    this.what = what;
-    this.found = mayOptimise() ? find(type, name, leastLanes) : Optional.empty();
-    this.trial = trial;
-  }
+  private final Optional<VectorClass> found = mayOptimise() ? find() : Optional.empty();
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final CompletableFuture<VectorClass> ready = new CompletableFuture<>();
 
   /** Returns the class, if this process can use it. */
-  public Optional<VectorClass<T>> found() {
+  Optional<VectorClass> found() {
     return found;
   }
 
   /** Returns the class if it has proved faster than loops. The first call starts the trial. */
-  public Optional<VectorClass<T>> ready() {
+  Optional<VectorClass> ready() {
     if (found.isPresent() && !begun.getAndSet(true)) {
       Thread thread = new Thread(() -> warmUp(found.get()), "braid-vector-warm-up");
       thread.setDaemon(true);
@@ -100,42 +79,41 @@ public final class VectorWarmUp<T> {
         && JvmOption.value("UseJVMCICompiler").filter("true"::equals).isEmpty();
   }
 
-  private Optional<VectorClass<T>> find(Class<T> type, String name, int leastLanes) {
+  private static Optional<VectorClass> find() {
     try {
-      return Optional.of(VectorClass.load(type, name)).filter(it -> it.lanes() >= leastLanes);
+      return Optional.of(VectorClass.load()).filter(it -> it.lanes() >= LEAST_LANES);
     } catch (ReflectiveOperationException | LinkageError e) {
-      LOG.info("{} are computed without vector instructions: {}", what, e.toString());
+      LOG.info("Scores are computed without vector instructions: {}", e.toString());
       return Optional.empty();
     }
   }
 
-  private void warmUp(VectorClass<T> vectors) {
+  private void warmUp(VectorClass vectors) {
     try {
-      tryOut(vectors, trial.apply(vectors));
+      tryOut(vectors, new MatrixTrial(vectors));
     } catch (LinkageError | RuntimeException e) {
-      LOG.warn("{} are computed without vector instructions, because they failed", what, e);
+      LOG.warn("Scores are computed without vector instructions, because they failed", e);
     }
   }
 
-  private void tryOut(VectorClass<T> vectors, VectorTrial small) {
+  private void tryOut(VectorClass vectors, MatrixTrial small) {
     long begin = ProcessorTime.nanos();
     while (ProcessorTime.nanos() - begin < MOST_NANOS) {
       double share = small.run();
       if (!small.hasSameBits()) {
         LOG.warn(
-            "{} are computed without vector instructions, because their results are wrong", what);
+            "Scores are computed without vector instructions, because their results are wrong");
         return;
       }
       if (share < MOST_SHARE) {
         LOG.info(
-            "{} are computed in vectors of {} elements, in {} of the time of loops",
-            what,
+            "Scores are computed in vectors of {} elements, in {} of the time of loops",
             vectors.lanes(),
             String.format(Locale.ROOT, "%.2f", share));
         ready.complete(vectors);
         return;
       }
     }
-    LOG.info("{} are computed without vector instructions, because they are slower", what);
+    LOG.info("Scores are computed without vector instructions, because they are slower");
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.learner.math.NativeMath;
-import dev.braid.learner.vectors.VectorClass;
 import java.util.Arrays;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.Example;
@@ -13,7 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
 /** Tests products whose second matrix is fixed. */
-class FixedMultiplierTest {
+class VectorMultiplierTest {
 
   @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
   void bitsAreThoseOfLoopsWhateverTheRows(
@@ -38,10 +37,10 @@ class FixedMultiplierTest {
     Matrix random = MatrixTrial.random(rows, depth, 1);
     Matrix a = isByColumn ? byColumn(random) : random;
     Matrix b = MatrixTrial.random(depth, columns, 2);
-    MatrixMultiplier loops = new LoopMultiplier(MatrixMultiplier.FIXED_BLOCK_DEPTH);
+    MatrixMultiplier loops = new LoopMultiplier();
     float[] expected = product(loops, a, b);
 
-    MatrixMultiplier vectors = MatrixMultipliers.fixedVectorClass().create();
+    MatrixMultiplier vectors = VectorClass.load().create();
     assertThat(product(vectors, a, b)).isEqualTo(expected);
     Matrix last = Matrix.byRow(random.values(), (rows - 1) * depth, 1, depth);
     assertThat(product(vectors, last, b))
@@ -75,13 +74,13 @@ class FixedMultiplierTest {
 
   @Example
   void aTrialComparesBits() throws ReflectiveOperationException {
-    VectorClass<MatrixMultiplier> vectors = MatrixMultipliers.fixedVectorClass();
-    FixedMatrixTrial trial = new FixedMatrixTrial(vectors);
+    VectorClass vectors = VectorClass.load();
+    MatrixTrial trial = new MatrixTrial(vectors);
     assertThat(trial.run()).isPositive();
     assertThat(trial.hasSameBits()).isTrue();
-    FixedMatrixTrial ofWrong =
-        new FixedMatrixTrial(
-            new VectorClass<>(vectors.lanes(), () -> (a, b, c, adds) -> c.values()[3] = 1));
+    MatrixTrial ofWrong =
+        new MatrixTrial(
+            new VectorClass(vectors.lanes(), () -> (a, b, c, adds) -> c.values()[3] = 1));
     assertThat(ofWrong.run()).isPositive();
     assertThat(ofWrong.hasSameBits()).isFalse();
   }

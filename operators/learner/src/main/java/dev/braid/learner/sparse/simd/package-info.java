@@ -1,6 +1,0 @@
-/**
- * Products with vectors of the JDK's incubator module {@code jdk.incubator.vector}. The package is
- * compiled separately, and loaded by name if the module is present ({@link
- * dev.braid.learner.sparse.SparseProducts}).
- */
-package dev.braid.learner.sparse.simd;
