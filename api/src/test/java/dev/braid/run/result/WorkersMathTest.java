@@ -93,8 +93,7 @@ class WorkersMathTest {
             "`require` same-bits: the math kernels of the workers give different bits (workers [0,"
                 + " 2] on host 0: BLAS 1 (HASWELL)")
         .contains("workers [1] on host 1: BLAS 1 (SKYLAKEX)")
-        .contains(
-            "): use one `math` for the run", "OPENBLAS_CORETYPE", "Java's vectors (--add-exports");
+        .contains("): use one `math` for the run", "OPENBLAS_CORETYPE");
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), ZEN).refusal()).isEmpty();
     assertThat(restored(began(HASWELL, HASWELL, HASWELL), SKYLAKE).refusal())
         .get()

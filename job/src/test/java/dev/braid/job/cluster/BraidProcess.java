@@ -47,30 +47,17 @@ final class BraidProcess {
 
   /** Starts a command in another folder than this process's own. */
   static BraidProcess startIn(Path folder, Path log, String... arguments) throws IOException {
-    return start(folder, Map.of(), ProcessCluster.QUICK_START, log, arguments);
-  }
-
-  /**
-   * Starts a command with the JVM's optimising compiler, as for users, and with options of the JVM.
-   */
-  static BraidProcess startOptimised(List<String> options, Path log, String... arguments)
-      throws IOException {
-    return start(Path.of("").toAbsolutePath(), Map.of(), options, log, arguments);
+    return start(folder, Map.of(), log, arguments);
   }
 
   /** Starts a command with additional environment variables. */
   static BraidProcess startWith(Map<String, String> environment, Path log, String... arguments)
       throws IOException {
-    return start(
-        Path.of("").toAbsolutePath(), environment, ProcessCluster.QUICK_START, log, arguments);
+    return start(Path.of("").toAbsolutePath(), environment, log, arguments);
   }
 
   private static BraidProcess start(
-      Path folder,
-      Map<String, String> environment,
-      List<String> options,
-      Path log,
-      String... arguments)
+      Path folder, Map<String, String> environment, Path log, String... arguments)
       throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path temporary = Files.createDirectories(log.resolveSibling(log.getFileName() + ".tmp"));
@@ -81,7 +68,7 @@ final class BraidProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + temporary);
     command.addAll(List.of("-Xmx1g", "-Dlog4j2.level=OFF", "-Dbraid.launcher=true"));
-    command.addAll(options);
+    command.addAll(ProcessCluster.QUICK_START);
     for (String module : System.getProperty("braid.add-opens").split(" ", -1)) {
       command.add("--add-opens=" + module + "=ALL-UNNAMED");
     }
