@@ -9,7 +9,6 @@ import dev.braid.job.FlinkExtension;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.wire.SerializedType;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,13 +49,15 @@ class BarrierWatchITCase {
 
   @RegisterExtension static final FlinkExtension FLINK = new FlinkExtension();
 
-  private static final LoopKey KEY = new LoopKey("a job", "a loop", 0, 0);
   private static final long LETTERS_PER_SECOND = 2000;
 
   private static final ConditionFactory WITHIN_A_MINUTE = Awaitility.await().atMost(1, MINUTES);
 
   /** State shared by a test and the tasks, which run in the same JVM. */
   private static final class Seen {
+    /** Number of the feedback edge. */
+    volatile long edge;
+
     final CountDownLatch pathIsWhole = new CountDownLatch(1);
     final AtomicBoolean otherIsStopped = new AtomicBoolean();
     final AtomicLong othersCheckpoint = new AtomicLong();
@@ -117,8 +118,9 @@ class BarrierWatchITCase {
 
   /** Opens the receiving end of the loop, which has no task here. */
   private static FeedbackEdge edge() {
-    FeedbackEdge edge = FeedbackEdge.open(KEY, new SyncMailboxExecutor());
+    FeedbackEdge edge = FeedbackEdge.open(new SyncMailboxExecutor());
     edge.begin(envelope -> seen.lastHeard.set(((Letter) envelope).message().round()));
+    seen.edge = edge.number();
     return edge;
   }
 
@@ -165,7 +167,7 @@ class BarrierWatchITCase {
 
     private Envelope greeting() {
       sent++;
-      return new Greeting(0, KEY, FeedbackEdge.JVM, FeedbackEdge.host());
+      return new Greeting(0, seen.edge, FeedbackEdge.JVM, FeedbackEdge.host());
     }
 
     private static Letter letter(int from, long round) {

@@ -10,7 +10,8 @@ import java.util.Optional;
  * Measures an allreduce over the loop, in an embedded Flink: the slowest rank's time in each round.
  *
  * <p>Usage: {@code AllreduceBenchmark EXCHANGE RANKS LENGTH [ROUNDS]}. It prints a line in the
- * format of the MPI program: ranks, length, median, minimum and maximum in milliseconds.
+ * format of the MPI program: ranks, length, median, minimum and maximum in milliseconds. A second
+ * line has the costs of a round.
  */
 public final class AllreduceBenchmark {
 
@@ -38,7 +39,8 @@ public final class AllreduceBenchmark {
             ranks,
             length,
             Optional.empty());
-    Stats millis = Stats.of(run.measure(rounds, rounds));
+    AllreduceRun.Measured measured = run.measure(rounds, rounds);
+    Stats millis = Stats.of(measured.millis());
     System.out.printf(
         Locale.ROOT,
         "%d %d %.3f %.3f %.3f%n",
@@ -47,5 +49,6 @@ public final class AllreduceBenchmark {
         millis.median(),
         millis.min(),
         millis.max());
+    System.out.println(measured.costs().describe(rounds));
   }
 }

@@ -8,6 +8,7 @@ import dev.braid.exchange.Update;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.runner.ExchangeRunner;
+import dev.braid.loop.EnvelopeSerializer;
 import dev.braid.loop.LoopOperator;
 import dev.braid.loop.LoopOperatorFactory;
 import dev.braid.loop.coordinator.LoopEvent;
@@ -36,8 +37,14 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   static final OutputTag<RoundTime> ROUND_TIMES =
       new OutputTag<>("round-times", TypeInformation.of(RoundTime.class));
 
-  /** Duration of a round at a rank, and whether its sum was correct. */
-  public record RoundTime(int rank, int round, long nanos, boolean correct) {}
+  /**
+   * Duration of a round at a rank.
+   *
+   * @param correct whether the sum was correct
+   * @param costs of all rounds in the record of the last one, otherwise 0: the messages to this
+   *     rank, and at rank 0 everything else
+   */
+  public record RoundTime(int rank, int round, long nanos, boolean correct, RoundCosts costs) {}
 
   /** Settings of the measurement: the first {@code warmUp} rounds are not reported. */
   record Config(ExchangeType exchange, ExchangeOptions options, int length, int warmUp, int rounds)
@@ -54,6 +61,10 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   private transient Optional<ScheduledFuture<?>> wakeUp;
   private transient long[] times;
   private transient boolean[] correct;
+  private transient RoundCosts before;
+  private transient RoundCosts costs;
+  private transient long messages;
+  private transient long bytes;
 
   AllreduceOperator(StreamOperatorParameters<Envelope> parameters, Config benchmark) {
     super(parameters);
@@ -85,6 +96,11 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   }
 
   private void beginRound() {
+    if (round == benchmark.warmUp()) {
+      before = rank == 0 ? RoundCosts.now() : RoundCosts.NONE;
+      messages = 0;
+      bytes = 0;
+    }
     beganNanos = System.nanoTime();
     exchange.contribute(new Contribution(round, vector, 1));
     // With one rank, or if all messages have already arrived, the round is complete.
@@ -98,9 +114,17 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
         // A mail instead of a call, because a round must not nest in the previous one.
         mailbox().execute(this::beginRound, "next round");
       } else {
+        RoundCosts now = rank == 0 ? RoundCosts.now() : RoundCosts.NONE;
+        costs = now.minus(before).plus(new RoundCosts(messages, bytes, 0, 0, 0));
         tell(new LoopEvent.Done(0, round));
       }
     }
+  }
+
+  @Override
+  protected void arrived(Message message) {
+    messages++;
+    bytes += EnvelopeSerializer.bytes(message);
   }
 
   @Override
@@ -125,9 +149,11 @@ final class AllreduceOperator extends LoopOperator<Integer> implements LoopMembe
   @Override
   public void finish(long rounds) {
     for (int i = benchmark.warmUp(); i < times.length; i++) {
+      RoundCosts ofRound = i < times.length - 1 ? RoundCosts.NONE : costs;
       output.collect(
           ROUND_TIMES,
-          new StreamRecord<>(new RoundTime(rank, i - benchmark.warmUp(), times[i], correct[i])));
+          new StreamRecord<>(
+              new RoundTime(rank, i - benchmark.warmUp(), times[i], correct[i], ofRound)));
     }
     end();
   }

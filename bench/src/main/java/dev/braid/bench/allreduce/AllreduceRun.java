@@ -42,13 +42,21 @@ record AllreduceRun(
   private static final double NANOS_PER_MILLI = 1_000_000;
 
   /**
-   * Returns the slowest rank's time in each round, in milliseconds.
+   * Measured rounds.
+   *
+   * @param millis the slowest rank's time in each round
+   * @param costs of all rounds together
+   */
+  record Measured(double[] millis, RoundCosts costs) {}
+
+  /**
+   * Runs the rounds.
    *
    * @param warmUp number of rounds before the measured ones
    * @throws IllegalStateException if a sum is wrong
    */
   @SuppressWarnings("try") // Closing may be interrupted; the program then ends.
-  double[] measure(int warmUp, int rounds) throws Exception {
+  Measured measure(int warmUp, int rounds) throws Exception {
     StreamExecutionEnvironment env =
         StreamExecutionEnvironment.createLocalEnvironment(ranks, settings());
     SerializedType<Envelope> envelopes = EnvelopeSerializer.type(CHUNK, chaos.isPresent());
@@ -62,6 +70,7 @@ record AllreduceRun(
                 new AllreduceOperator.Config(exchange, options, length, warmUp, rounds)));
     Loop.close(source, members, members, this::links, envelopes);
     double[] slowest = new double[rounds];
+    RoundCosts costs = RoundCosts.NONE;
     try (CloseableIterator<RoundTime> times =
         members.getSideOutput(AllreduceOperator.ROUND_TIMES).executeAndCollect()) {
       while (times.hasNext()) {
@@ -70,9 +79,10 @@ record AllreduceRun(
           throw new IllegalStateException("wrong sum: " + time);
         }
         slowest[time.round()] = Math.max(slowest[time.round()], time.nanos() / NANOS_PER_MILLI);
+        costs = costs.plus(time.costs());
       }
     }
-    return slowest;
+    return new Measured(slowest, costs);
   }
 
   private DataStream<Envelope> links(DataStream<Envelope> messages) {

@@ -188,7 +188,7 @@ public final class LinkFaultBenchmark {
             LENGTH,
             Optional.of(chaos));
     int turns = scenario.turns().size();
-    double[] millis = run.measure(WARM_UP_ROUNDS, turns * turn.rounds());
+    double[] millis = run.measure(WARM_UP_ROUNDS, turns * turn.rounds()).millis();
     double[] failing = new double[turns];
     List<Double> whole = new ArrayList<>();
     List<Double> dead = new ArrayList<>();

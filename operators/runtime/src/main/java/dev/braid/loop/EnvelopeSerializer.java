@@ -9,7 +9,6 @@ import dev.braid.loop.envelope.Envelope.PathProbe;
 import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
 import dev.braid.loop.envelope.LetterCodec;
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.wire.SerializedType;
 import java.io.IOException;
 import java.util.Objects;
@@ -122,13 +121,9 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
   }
 
   private static void write(Greeting greeting, DataOutputView out) throws IOException {
-    LoopKey worker = greeting.worker();
     out.writeByte(GREETING);
     out.writeInt(greeting.to());
-    out.writeUTF(worker.job());
-    out.writeUTF(worker.loop());
-    out.writeInt(worker.subtask());
-    out.writeInt(worker.attempt());
+    out.writeLong(greeting.edge());
     out.writeUTF(greeting.jvm());
     out.writeUTF(greeting.host());
   }
@@ -138,12 +133,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
     byte type = in.readByte();
     return switch (type) {
       case LETTER -> letters().read(in);
-      case GREETING ->
-          new Greeting(
-              in.readInt(),
-              new LoopKey(in.readUTF(), in.readUTF(), in.readInt(), in.readInt()),
-              in.readUTF(),
-              in.readUTF());
+      case GREETING -> new Greeting(in.readInt(), in.readLong(), in.readUTF(), in.readUTF());
       case PACE -> new Pace(in.readInt(), in.readDouble());
       case PATH_PROBE -> new PathProbe(in.readInt(), in.readInt(), in.readLong());
       case ROUNDS_BEGIN -> new RoundsBegin(in.readInt());
@@ -189,7 +179,7 @@ public final class EnvelopeSerializer extends TypeSerializer<Envelope> {
 
   @Override
   public Envelope createInstance() {
-    return new Greeting(0, new LoopKey("", "", 0, 0), "", "");
+    return new Greeting(0, 0, "", "");
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.braid.loop;
 
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
-import dev.braid.loop.envelope.LoopKey;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -17,36 +16,40 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 
 /**
- * The last hop of the loop: it hands references over, inside one JVM, from the task that receives a
- * rank's messages to the worker's mailbox.
+ * The last hop of the loop: it hands references over, inside one JVM, to a worker's mailbox.
+ *
+ * <p>Flink has no edge that leads back. The worker therefore opens this edge, and sends its number
+ * around the loop in a greeting. The operator at the other end, which is in the same JVM, finds the
+ * edge by this number, and puts what it receives here.
  *
  * <p>If no operator between the workers needs letters, those of other ranks in this JVM come here
- * straight from their senders, and Flink's edge carries only those of other processes. The two
- * never mix for one sender: all edges of a loop are open before any member begins, so a sender
- * finds this edge for its first letter or for none.
+ * straight from their senders, and Flink's edge carries only those of other processes. The two ways
+ * never mix: a sender knows the numbers of all edges of its loop when it begins, and all of them
+ * are open then.
  *
- * <p>Flink has no edge that leads back. The worker therefore opens this edge under its {@link
- * LoopKey} and sends the key around the loop, and the operator at the other end finds the edge by
- * the key. Only the worker adds and removes the entry, when its task opens and ends. Nothing is
- * left for a later job or attempt to find.
+ * <p>Each edge has a number of its own, so nothing that is left of an earlier attempt can reach a
+ * later one.
  */
 final class FeedbackEdge implements AutoCloseable {
 
   /** Identifies this JVM, and this class loader within it. */
   static final String JVM = UUID.randomUUID().toString();
 
-  private static final Map<LoopKey, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
+  private static final Map<Long, FeedbackEdge> OPEN = new ConcurrentHashMap<>();
 
-  private final LoopKey key;
+  /** Envelopes that are delivered at a time. Other mails of the worker come between. */
+  private static final int MOST_AT_ONCE = 64;
+
+  private final long number = UUID.randomUUID().getLeastSignificantBits();
   private final MailboxExecutor mailbox;
   private final Queue<Envelope> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean mailPending = new AtomicBoolean();
+  private volatile boolean closed;
 
   /** Empty until the worker begins. Used by the worker's thread. */
   private Optional<Consumer<Envelope>> receiver = Optional.empty();
 
-  private FeedbackEdge(LoopKey key, MailboxExecutor mailbox) {
-    this.key = key;
+  private FeedbackEdge(MailboxExecutor mailbox) {
     this.mailbox = mailbox;
   }
 
@@ -55,12 +58,15 @@ final class FeedbackEdge implements AutoCloseable {
    *
    * @param mailbox the worker's mailbox
    */
-  static FeedbackEdge open(LoopKey key, MailboxExecutor mailbox) {
-    FeedbackEdge edge = new FeedbackEdge(key, mailbox);
-    if (OPEN.putIfAbsent(key, edge) != null) {
-      throw new IllegalStateException(key + " already has a feedback edge");
-    }
+  static FeedbackEdge open(MailboxExecutor mailbox) {
+    FeedbackEdge edge = new FeedbackEdge(mailbox);
+    OPEN.put(edge.number, edge);
     return edge;
+  }
+
+  /** Returns the number by which {@link #find} finds this edge. */
+  long number() {
+    return number;
   }
 
   /**
@@ -70,7 +76,9 @@ final class FeedbackEdge implements AutoCloseable {
    */
   void begin(Consumer<Envelope> to) {
     receiver = Optional.of(to);
-    mailbox.execute(this::deliver, "first envelopes for %s", key);
+    if (!queue.isEmpty()) {
+      notifyWorker();
+    }
   }
 
   /**
@@ -81,7 +89,7 @@ final class FeedbackEdge implements AutoCloseable {
    * @throws SuppressRestartsException if the edge is in another JVM
    */
   static Optional<FeedbackEdge> find(Greeting greeting) {
-    FeedbackEdge edge = OPEN.get(greeting.worker());
+    FeedbackEdge edge = OPEN.get(greeting.edge());
     if (edge != null || greeting.jvm().equals(JVM)) {
       return Optional.ofNullable(edge);
     }
@@ -91,13 +99,13 @@ final class FeedbackEdge implements AutoCloseable {
             String.format(
                 "worker %d runs on %s and its links on %s: the two must share a slot. Give the "
                     + "worker, the links and the feedback operator the same parallelism, slot "
-                    + "sharing group and co-location group (Loop.close does).",
-                greeting.worker().subtask(), greeting.host(), host())));
+                    + "sharing group and co-location group.",
+                greeting.to(), greeting.host(), host())));
   }
 
-  /** Returns the edge to a worker, if the worker is in this JVM and has opened it. */
-  static Optional<FeedbackEdge> find(LoopKey key) {
-    return Optional.ofNullable(OPEN.get(key));
+  /** Returns the edge of a number, if its worker is in this JVM and has not ended. */
+  static Optional<FeedbackEdge> find(long number) {
+    return Optional.ofNullable(OPEN.get(number));
   }
 
   /** Returns the host name and the process id, for people. */
@@ -111,15 +119,24 @@ final class FeedbackEdge implements AutoCloseable {
     return name + " (process " + ProcessHandle.current().pid() + ")";
   }
 
-  /** Hands an envelope over to the worker. Any thread may call it. */
+  /**
+   * Hands an envelope over to the worker; does nothing if the worker has ended. Any thread may call
+   * it.
+   */
   void put(Envelope envelope) {
-    queue.add(envelope);
+    if (!closed) {
+      queue.add(envelope);
+      notifyWorker();
+    }
+  }
+
+  private void notifyWorker() {
     if (mailPending.compareAndSet(false, true)) {
       try {
-        mailbox.execute(this::deliver, "envelopes for %s", key);
+        mailbox.execute(this::deliver, "envelopes for a worker");
       } catch (RejectedExecutionException e) {
-        // The worker's mailbox is closed: its task is ending, and so will this one.
-        queue.clear();
+        // The worker's mailbox is closed: its task is ending, and so will the caller's.
+        close();
       }
     }
   }
@@ -127,17 +144,22 @@ final class FeedbackEdge implements AutoCloseable {
   private void deliver() {
     // This must be first: an envelope that arrives from here on needs a mail of its own.
     mailPending.set(false);
-    if (receiver.isEmpty()) {
-      return;
-    }
-    for (Envelope next = queue.poll(); next != null; next = queue.poll()) {
+    for (int i = 0; receiver.isPresent() && i < MOST_AT_ONCE; i++) {
+      Envelope next = queue.poll();
+      if (next == null) {
+        return;
+      }
       receiver.get().accept(next);
+    }
+    if (receiver.isPresent() && !queue.isEmpty()) {
+      notifyWorker();
     }
   }
 
   @Override
   public void close() {
-    OPEN.remove(key, this);
+    closed = true;
+    OPEN.remove(number);
     queue.clear();
   }
 }

@@ -19,7 +19,6 @@ import dev.braid.loop.envelope.Envelope.Pace;
 import dev.braid.loop.envelope.Envelope.PathProbe;
 import dev.braid.loop.envelope.Envelope.RoundSeen;
 import dev.braid.loop.envelope.Envelope.RoundsBegin;
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.loop.member.HoldProtocol;
 import dev.braid.loop.member.LoopMember;
 import dev.braid.loop.member.LoopPort;
@@ -68,11 +67,11 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   /** Empty if an operator between the workers needs letters. */
   private transient Optional<NearRanks> near;
 
-  private transient LoopKey key;
   private transient HoldProtocol protocol;
   private transient PathProbes pathProbes;
   private transient LoopEnd loopEnd;
   private transient int chunkLength;
+  private transient List<Long> edges;
   private transient boolean finished;
   private transient boolean hasSent;
   private transient Optional<LastRound> lastRound;
@@ -90,14 +89,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   public void open() throws Exception {
     super.open();
     lastRound = Optional.empty();
-    TaskInfo task = getRuntimeContext().getTaskInfo();
-    key =
-        new LoopKey(
-            job(),
-            getOperatorID().toString(),
-            task.getIndexOfThisSubtask(),
-            task.getAttemptNumber());
-    edge = FeedbackEdge.open(key, mailbox);
+    edge = FeedbackEdge.open(mailbox);
     // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
     // reports that failure rather than the loss of an event to a failed task.
     // As this TaskManager's network stack reads it: the client that submitted the job may have
@@ -115,7 +107,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
                 tell(
                     new LoopEvent.StoodStill(
                         round.completedRounds(), round.quietMillis(System.nanoTime()))));
-    tell(new LoopEvent.Joined(bufferBytes));
+    tell(new LoopEvent.Joined(bufferBytes, edge.number()));
   }
 
   /** Lets letters to workers in this JVM go straight to them. Called before the task opens. */
@@ -138,6 +130,7 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
 
   private void begin(Begin event) {
     chunkLength = EnvelopeSerializer.chunkLength(event.bufferBytes());
+    edges = event.edges();
     try {
       begin(chunkLength);
     } catch (RuntimeException e) {
@@ -150,13 +143,13 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
   /** Connects the member to the loop. Called once, by the subclass's {@code begin}. */
   protected final void startMember(LoopMember member) {
     protocol = new HoldProtocol(member, this::tell);
-    int ranks = getRuntimeContext().getTaskInfo().getNumberOfParallelSubtasks();
-    pathProbes = new PathProbes(key.subtask(), ranks, this::emit, this::tell);
-    loopEnd = LoopEnd.join(key.job());
-    near = isStraight ? Optional.of(new NearRanks(key, chunkLength)) : Optional.empty();
+    int rank = getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
+    pathProbes = new PathProbes(rank, edges.size(), this::emit, this::tell);
+    loopEnd = LoopEnd.join(job());
+    near = isStraight ? Optional.of(new NearRanks(edges, chunkLength)) : Optional.empty();
     edge.begin(this::receive);
     tell(new LoopEvent.Begun());
-    emit(new Greeting(key.subtask(), key, FeedbackEdge.JVM, FeedbackEdge.host()));
+    emit(new Greeting(rank, edge.number(), FeedbackEdge.JVM, FeedbackEdge.host()));
   }
 
   private void receive(Envelope envelope) {

@@ -13,7 +13,6 @@ import dev.braid.exchange.message.Transit;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
 import java.io.IOException;
@@ -142,7 +141,7 @@ class EnvelopeSerializerTest {
 
   @Test
   void greetingSurvivesTheWire() throws IOException {
-    Greeting greeting = new Greeting(2, new LoopKey("job", "loop", 2, 5), "jvm", "host");
+    Greeting greeting = new Greeting(2, -5, "jvm", "host");
 
     assertThat(serializer.deserialize(new DataInputDeserializer(bytes(greeting))))
         .isEqualTo(greeting);

@@ -10,7 +10,6 @@ import dev.braid.exchange.message.Sum;
 import dev.braid.loop.envelope.Envelope;
 import dev.braid.loop.envelope.Envelope.Greeting;
 import dev.braid.loop.envelope.Envelope.Letter;
-import dev.braid.loop.envelope.LoopKey;
 import dev.braid.vector.Range;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,15 +25,12 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("try") // Closing a harness may be interrupted.
 class FeedbackEdgeTest {
 
-  private static final LoopKey KEY = new LoopKey("job", "loop", 1, 0);
-  private static final LoopKey SENDER = new LoopKey("job", "loop", 0, 0);
-
   private final QueuedMailbox mailbox = new QueuedMailbox();
   private final List<Envelope> received = new ArrayList<>();
 
   @Test
   void aBurstOfLettersIsOneMail() throws Exception {
-    try (FeedbackEdge edge = open(KEY)) {
+    try (FeedbackEdge edge = open()) {
       edge.put(letter(0));
       edge.put(letter(1));
       assertThat(mailbox.mails).hasSize(1);
@@ -49,31 +45,23 @@ class FeedbackEdgeTest {
 
   @Test
   void isFoundByItsGreetingUntilClosed() {
-    FeedbackEdge edge = open(KEY);
-    Greeting greeting = new Greeting(1, KEY, FeedbackEdge.JVM, FeedbackEdge.host());
+    FeedbackEdge edge = open();
 
-    assertThat(FeedbackEdge.find(greeting)).containsSame(edge);
+    assertThat(FeedbackEdge.find(greeting(edge))).containsSame(edge);
     edge.close();
     // The worker's task has failed, and must be the one that reports the reason.
-    assertThat(FeedbackEdge.find(greeting)).isEmpty();
-  }
-
-  @Test
-  void anotherAttemptIsNotFound() {
-    try (FeedbackEdge edge = open(KEY)) {
-      Greeting late = new Greeting(1, new LoopKey("job", "loop", 1, 1), FeedbackEdge.JVM, "here");
-      assertThat(FeedbackEdge.find(late)).isEmpty();
-      assertThat(edge).isNotNull();
-    }
+    assertThat(FeedbackEdge.find(greeting(edge))).isEmpty();
   }
 
   @Test
   void theReaderOfAWorkerThatHasEndedDoesNotFailInItsPlace() throws Exception {
+    FeedbackEdge edge = open();
+    edge.close();
     try (var reader =
         new OneInputStreamOperatorTestHarness<>(new FeedbackOperator.Factory(), 1, 1, 0)) {
       reader.open();
       reader.processElement(letter(0), 0);
-      reader.processElement(new Greeting(1, KEY, FeedbackEdge.JVM, FeedbackEdge.host()), 0);
+      reader.processElement(greeting(edge), 0);
       reader.processElement(letter(1), 0);
     }
     assertThat(received).isEmpty();
@@ -81,24 +69,23 @@ class FeedbackEdgeTest {
 
   @Test
   void theReaderHandsOverWhatCameBeforeTheGreeting() throws Exception {
-    try (FeedbackEdge edge = open(KEY);
+    try (FeedbackEdge edge = open();
         var reader =
             new OneInputStreamOperatorTestHarness<>(new FeedbackOperator.Factory(), 1, 1, 0)) {
       reader.open();
       Letter early = letter(0);
       Letter late = letter(1);
       reader.processElement(early, 0);
-      reader.processElement(new Greeting(1, KEY, FeedbackEdge.JVM, FeedbackEdge.host()), 0);
+      reader.processElement(greeting(edge), 0);
       reader.processElement(late, 0);
       mailbox.runAll();
-      assertThat(edge).isNotNull();
       assertThat(received).containsExactly(early, late);
     }
   }
 
   @Test
   void aWorkerInAnotherJvmIsNamed() {
-    Greeting elsewhere = new Greeting(1, KEY, "another", "host-b (process 7)");
+    Greeting elsewhere = new Greeting(1, 0, "another", "host-b (process 7)");
 
     assertThatThrownBy(() -> FeedbackEdge.find(elsewhere))
         .isInstanceOf(SuppressRestartsException.class)
@@ -108,7 +95,7 @@ class FeedbackEdgeTest {
 
   @Test
   void lettersWaitUntilTheWorkerBegins() throws Exception {
-    try (FeedbackEdge edge = FeedbackEdge.open(KEY, mailbox)) {
+    try (FeedbackEdge edge = FeedbackEdge.open(mailbox)) {
       edge.put(letter(0));
       mailbox.runAll();
       assertThat(received).isEmpty();
@@ -122,9 +109,8 @@ class FeedbackEdgeTest {
   @Test
   void aLetterArrivesAsItWasWhenItWasSent_inMemoryThatIsUsedAgain() throws Exception {
     float[] vector = {1, 2, 3, 4};
-    NearRanks near = new NearRanks(SENDER, 4);
-    try (FeedbackEdge edge = open(KEY)) {
-      assertThat(edge).isNotNull();
+    try (FeedbackEdge edge = open()) {
+      NearRanks near = new NearRanks(List.of(0L, edge.number()), 4);
       assertThat(near.handOver(letter(vector))).isTrue();
       Arrays.fill(vector, 0);
       mailbox.runAll();
@@ -142,23 +128,48 @@ class FeedbackEdgeTest {
   }
 
   @Test
-  void aRankWithoutAnEdgeInThisAttemptIsNotNear_andStaysSo() {
-    NearRanks near = new NearRanks(SENDER, 4);
-    try (FeedbackEdge edge = open(new LoopKey("job", "loop", 1, 1))) {
-      assertThat(edge).isNotNull();
-      assertThat(near.handOver(letter(0))).isFalse();
-    }
-    try (FeedbackEdge edge = open(KEY)) {
-      assertThat(edge).isNotNull();
-      assertThat(near.handOver(letter(1))).as("it would overtake the first letter").isFalse();
-      assertThat(new NearRanks(SENDER, 4).handOver(letter(0))).isTrue();
+  void onlyRanksWithAnOpenEdgeHereAreNear() {
+    FeedbackEdge ended = open();
+    ended.close();
+    try (FeedbackEdge edge = open()) {
+      NearRanks near = new NearRanks(List.of(ended.number(), edge.number()), 4);
+      assertThat(near.handOver(letter(0))).isTrue();
+      NearRanks others = new NearRanks(List.of(edge.number(), ended.number()), 4);
+      assertThat(others.handOver(letter(0))).isFalse();
     }
   }
 
-  private FeedbackEdge open(LoopKey key) {
-    FeedbackEdge edge = FeedbackEdge.open(key, mailbox);
+  @Test
+  void aWorkerThatReceivesWithoutEndReturnsToItsMailbox() throws Exception {
+    try (FeedbackEdge edge = open()) {
+      for (int round = 0; round < 1000; round++) {
+        edge.put(letter(round));
+      }
+      mailbox.mails.remove().run();
+      assertThat(received).hasSizeBetween(1, 500);
+      assertThat(mailbox.mails).hasSize(1);
+      mailbox.runAll();
+      assertThat(received).hasSize(1000).last().isEqualTo(letter(999));
+    }
+  }
+
+  @Test
+  void whatComesAfterTheEndIsNotKept() throws Exception {
+    FeedbackEdge edge = open();
+    NearRanks near = new NearRanks(List.of(0L, edge.number()), 4);
+    edge.close();
+    assertThat(near.handOver(letter(0))).isTrue();
+    mailbox.runAll();
+    assertThat(received).isEmpty();
+  }
+
+  private static Greeting greeting(FeedbackEdge edge) {
+    return new Greeting(1, edge.number(), FeedbackEdge.JVM, FeedbackEdge.host());
+  }
+
+  private FeedbackEdge open() {
+    FeedbackEdge edge = FeedbackEdge.open(mailbox);
     edge.begin(received::add);
-    mailbox.mails.clear();
     return edge;
   }
 

@@ -46,7 +46,7 @@ class LoopCoordinatorTest {
   @Test
   void eventsCrossInsideThoseOfFlink() throws Exception {
     begin();
-    assertThat(sent).containsExactly(new LoopOperatorEvent(new Begin(4096)));
+    assertThat(sent).containsExactly(new LoopOperatorEvent(new Begin(4096, List.of(7L))));
     assertThatThrownBy(
             () ->
                 coordinator.handleEventFromOperator(
@@ -152,7 +152,7 @@ class LoopCoordinatorTest {
 
   private void begin() throws Exception {
     coordinator.executionAttemptReady(0, 0, new Gateway());
-    tell(new Joined(4096));
+    tell(new Joined(4096, 7));
     tell(new Begun());
   }
 

@@ -69,7 +69,7 @@ public final class BareCoordinator implements CoordinatorGateway {
       deployed(member);
     }
     for (int member = 0; member < members; member++) {
-      handle(member, new Joined(BUFFER_BYTES));
+      handle(member, new Joined(BUFFER_BYTES, 0));
     }
     for (int member = 0; member < members; member++) {
       handle(member, new Begun());
@@ -85,7 +85,7 @@ public final class BareCoordinator implements CoordinatorGateway {
 
   /** Returns the event by which a member reports that it has restored its state. */
   public static ToCoordinator joined() {
-    return new Joined(BUFFER_BYTES);
+    return new Joined(BUFFER_BYTES, 0);
   }
 
   /** Takes an event of a deployed member. */

@@ -27,6 +27,7 @@ import dev.braid.loop.coordinator.LoopEvent.ToCoordinator;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +52,10 @@ public final class Coordinator {
 
   private MemberTable members;
   private BufferAgreement buffers;
+
+  /** Numbers of the members' feedback edges. */
+  private long[] edges;
+
   private InputEnds inputEnds;
   private Arbiter arbiter;
   private CheckpointHolds holds;
@@ -78,6 +83,7 @@ public final class Coordinator {
   private void expectMembers() {
     members = new MemberTable(size, gateway);
     buffers = new BufferAgreement(size);
+    edges = new long[size];
     inputEnds = new InputEnds(size);
     arbiter = new Arbiter(View.all(size, 0), this::mayStop, this::send);
     holds = new CheckpointHolds(members, arbiter, verdicts::save, gateway, this::actIfDue);
@@ -129,6 +135,7 @@ public final class Coordinator {
       return;
     }
     if (event instanceof Joined joined) {
+      edges[subtask] = joined.edge();
       buffers.add(subtask, joined.bufferBytes()).ifPresent(this::begin);
     } else if (event instanceof StoodStill stoodStill) {
       recovery.stoodStill(stoodStill.completedRounds(), stoodStill.forMillis());
@@ -185,7 +192,7 @@ public final class Coordinator {
   private void begin(int bufferBytes) {
     buffers.difference().ifPresent(news -> gateway.log(Level.INFO, news));
     recovery.restored();
-    members.sendToAll(new Begin(bufferBytes));
+    members.sendToAll(new Begin(bufferBytes, Arrays.stream(edges).boxed().toList()));
   }
 
   private void finishIfAllDone() {

@@ -21,8 +21,9 @@ public sealed interface LoopEvent extends Serializable {
    * Request to begin, when every member has joined.
    *
    * @param bufferBytes smallest size of a network buffer at any member, in bytes
+   * @param edges number of each member's feedback edge, by rank
    */
-  record Begin(int bufferBytes) implements ToMember {}
+  record Begin(int bufferBytes, List<Long> edges) implements ToMember {}
 
   /**
    * Request to send a probe to every member, and to answer {@link PathsOpen} when a probe of each
@@ -90,8 +91,9 @@ public sealed interface LoopEvent extends Serializable {
    * Notice that this member can begin.
    *
    * @param bufferBytes size of a network buffer in this member's process, in bytes
+   * @param edge number of this member's feedback edge, which no other edge anywhere has
    */
-  record Joined(int bufferBytes) implements ToCoordinator {}
+  record Joined(int bufferBytes, long edge) implements ToCoordinator {}
 
   /**
    * Notice before {@link Joined}: workers of an earlier attempt in this member's process have

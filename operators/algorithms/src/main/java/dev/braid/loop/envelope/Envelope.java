@@ -26,13 +26,14 @@ public sealed interface Envelope {
   }
 
   /**
-   * The first element that a worker sends, to itself. It identifies the feedback edge's worker, and
-   * lets the edge check whether both are in the same JVM.
+   * The first element that a worker sends, to itself. It identifies the worker's feedback edge, and
+   * tells whether both are in the same JVM.
    *
+   * @param edge number of the edge
    * @param jvm identifies the JVM of the worker
    * @param host location of that JVM, for people
    */
-  record Greeting(int to, LoopKey worker, String jvm, String host) implements Envelope {}
+  record Greeting(int to, long edge, String jvm, String host) implements Envelope {}
 
   /**
    * A probe that shows that the path from one rank to another is open.

@@ -2,8 +2,8 @@
  * The data that travel around the loop, and their form on the wire.
  *
  * <p>An {@link dev.braid.loop.envelope.Envelope} is usually a letter between ranks. Other envelopes
- * are greetings, probes of a path, and news of the links. All of them cross the same edge, so those
- * from one rank to another arrive in the order in which they were sent.
+ * are greetings, probes of a path, and news of the links. Letters from one rank to another all take
+ * the same way, so they arrive in the order in which they were sent.
  *
  * <pre>
  *   ┌──────────────┬──────────────────────────────┬──────────┐
@@ -16,7 +16,6 @@
  * a pool lends. A letter takes at most a quarter of a network buffer, because Flink assembles a
  * record that is spread over two buffers in an array of its own. Only if sparse values are expected
  * and few of them are 0, a letter takes up to two buffers. With the option of checksums, a CRC-32C
- * detects damaged letters; these are dropped, and sent again like other lost letters. {@link
- * dev.braid.loop.envelope.LoopKey} identifies the other end of a worker's own feedback edge.
+ * detects damaged letters; these are dropped, and sent again like other lost letters.
  */
 package dev.braid.loop.envelope;

@@ -6,7 +6,10 @@ import dev.braid.loop.coordinator.LoopEvent;
 /** The operations of a loop that its members may call, each in its own thread. */
 public interface LoopPort {
 
-  /** Sends a message to another member. The message is serialised before the call returns. */
+  /**
+   * Sends a message to another member. Its values may change after the call, unless they are
+   * {@linkplain dev.braid.vector.Slice#isSteady() steady}.
+   */
   void send(Message message);
 
   /** Sends an event to the loop's coordinator. */

@@ -39,7 +39,7 @@ public final class PathProbes {
   }
 
   /**
-   * Sends probes to all members for the coordinator. Probes take the way of messages, so one also
+   * Sends probes to all members for the coordinator. Probes take the way of barriers, so one also
    * goes to this member itself.
    */
   public void send(long forCheckpoint) {

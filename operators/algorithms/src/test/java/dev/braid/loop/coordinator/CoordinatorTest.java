@@ -222,7 +222,7 @@ class CoordinatorTest {
     Coordinator one = new Coordinator(MEMBERS, StoppingRule.at(0.9), 1, new Gateway());
     for (int member = 0; member < MEMBERS; member++) {
       one.deployed(member, attempt);
-      one.handle(member, attempt, new Joined(BUFFER_BYTES));
+      one.handle(member, attempt, new Joined(BUFFER_BYTES, member));
       one.handle(member, attempt, new Begun());
     }
     one.handle(0, attempt, new EpochScore(0, 0, 9, 10, List.of(1)));
@@ -245,11 +245,11 @@ class CoordinatorTest {
   void ranksAreAskedWhomTheyHear_whenAllHaveBegun() {
     coordinator.deployed(0, attempt);
     coordinator.deployed(1, attempt);
-    tell(0, new Joined(BUFFER_BYTES));
+    tell(0, new Joined(BUFFER_BYTES, 70));
     tell(0, new ToArbiter(new ViewMessage.Silent(1)));
     assertThat(told.get(0)).as("while member 1 is being restored").isEmpty();
-    tell(1, new Joined(BUFFER_BYTES));
-    assertThat(told.get(0)).containsExactly(new Begin(BUFFER_BYTES));
+    tell(1, new Joined(BUFFER_BYTES, 71));
+    assertThat(told.get(0)).containsExactly(new Begin(BUFFER_BYTES, List.of(70L, 71L)));
     told.forEach(List::clear);
     tell(0, new Begun());
     tell(0, new ToArbiter(new ViewMessage.Silent(1)));
@@ -265,7 +265,7 @@ class CoordinatorTest {
   private void begin() {
     for (int member = 0; member < MEMBERS; member++) {
       coordinator.deployed(member, attempt);
-      tell(member, new Joined(BUFFER_BYTES));
+      tell(member, new Joined(BUFFER_BYTES, member));
       tell(member, new Begun());
     }
     told.forEach(List::clear);
