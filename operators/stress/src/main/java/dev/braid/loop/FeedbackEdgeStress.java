@@ -35,15 +35,10 @@ public class FeedbackEdgeStress {
     edge.put(new PathProbe(0, 0, 2));
   }
 
-  /** Puts an envelope, like another worker in this JVM. */
-  @Actor
-  public void neighbour() {
-    edge.put(new PathProbe(1, 0, 3));
-  }
-
-  /** Begins and runs mails, like the worker's task. */
+  /** Puts an envelope, like another sender, and begins and runs mails, like the worker's task. */
   @Actor
   public void worker() {
+    edge.put(new PathProbe(1, 0, 3));
     runMails();
     edge.begin(envelope -> received.append(((PathProbe) envelope).checkpoint()));
     runMails();
