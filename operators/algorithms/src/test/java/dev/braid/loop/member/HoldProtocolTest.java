@@ -96,6 +96,17 @@ class HoldProtocolTest {
     assertThat(member.calls).containsExactly("freeze", "flush", "emptied", "resume");
   }
 
+  /** A letter in the same JVM arrives at once, also while this member's snapshot is not taken. */
+  @Test
+  void lettersOfAMemberThatResumedFirst_waitForTheOwnSnapshot() {
+    hold(5);
+    protocol.receive(letter(5, 1));
+    protocol.receive(letter(5, 2));
+    assertThat(member.calls).doesNotContain("message 1", "message 2");
+    protocol.resume(5);
+    assertThat(member.calls).endsWith("resume", "message 1", "message 2");
+  }
+
   /**
    * This happens if a savepoint begins before this member has taken its snapshot for the previous
    * checkpoint.
@@ -164,7 +175,11 @@ class HoldProtocolTest {
   }
 
   private static Letter letter(long round) {
-    return new Letter(INCARNATION, new Message(1, 0, round, new Pull.Withdraw(0)));
+    return letter(INCARNATION, round);
+  }
+
+  private static Letter letter(long incarnation, long round) {
+    return new Letter(incarnation, new Message(1, 0, round, new Pull.Withdraw(0)));
   }
 
   private static final class Member implements LoopMember, Holdable, Holdable.Flushing {
