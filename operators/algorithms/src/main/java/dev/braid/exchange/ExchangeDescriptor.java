@@ -158,8 +158,8 @@ public interface ExchangeDescriptor {
   }
 
   /**
-   * Returns whether the exchange itself handles faulty links; if not, a transport retransmits lost
-   * messages.
+   * Returns whether the exchange itself handles faulty links, with a transport of its own; if not,
+   * its host has the transport that retransmits lost messages.
    */
   default boolean bearsFaultyLinks() {
     return false;

@@ -6,9 +6,9 @@ import dev.braid.exchange.message.Message;
 public interface Sender {
 
   /**
-   * Sends a message to another rank. The values are copied before the call returns, so they may be
-   * a view of an array that changes later. Messages between the same two ranks arrive in order
-   * unless the link is faulty.
+   * Sends a message to another rank. The values are copied before the call returns, unless they are
+   * {@linkplain dev.braid.vector.Slice#isSteady() steady}, so they may be a view of an array that
+   * changes later. Messages between the same two ranks arrive in order unless the link is faulty.
    */
   void send(Message message);
 

@@ -90,13 +90,13 @@ public abstract class LoopOperator<IN> extends AbstractStreamOperator<Envelope>
     super.open();
     lastRound = Optional.empty();
     edge = FeedbackEdge.open(mailbox);
-    // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
-    // reports that failure rather than the loss of an event to a failed task.
     // As this TaskManager's network stack reads it: the client that submitted the job may have
     // another taskmanager.memory.segment-size.
     int bufferBytes =
         ConfigurationParserUtils.getPageSize(
             getContainingTask().getEnvironment().getTaskManagerInfo().getConfiguration());
+    // Joining in a mail makes sure that the whole task is open. If something fails before, Flink
+    // reports that failure rather than the loss of an event to a failed task.
     mailbox.execute(() -> join(bufferBytes), "join the loop");
   }
 

@@ -17,7 +17,9 @@ final class Accumulator {
    */
   final float[] sentOrSending;
 
-  /** Number of samples in the total when each partition was last sent, {@code long[partitions]}. */
+  /**
+   * Number of samples of all gradients when each partition was last sent, {@code long[partitions]}.
+   */
   final long[] sentSamples;
 
   /**
@@ -47,7 +49,7 @@ final class Accumulator {
   private int nextElement;
 
   /**
-   * Number of samples in the total when the catch-up reached the first element of {@link
+   * Number of samples of all gradients when the catch-up reached the first element of {@link
    * #partition}. Chunks of a partition are sent one after another, and gradients computed meanwhile
    * are in the later chunks only. When the partition is complete, it therefore counts as sent up to
    * this number.

@@ -38,13 +38,14 @@ import java.util.function.Consumer;
  * first sent chunk by chunk, without turns, until the peer has caught up. From then on it has turns
  * like the others, and is merged when the peer has been sent every partition once in a turn.
  */
-final class Accumulators {
+final class Accumulators implements Backlog {
 
   private static final int GRADIENTS_IN_TOTAL = 256;
 
   private final int rank;
   private final int ranks;
   private final Range whole;
+  private final int chunkLength;
   private final float[] total;
   private final List<Accumulator> accumulators = new ArrayList<>();
 
@@ -78,6 +79,7 @@ final class Accumulators {
     this.rank = config.rank();
     this.ranks = config.ranks();
     this.whole = Range.ofLength(config.length());
+    this.chunkLength = config.chunkLength();
     this.partitions = partitions;
     this.total = new float[accumulate ? config.length() : 0];
     boolean[] peers = new boolean[ranks];
@@ -192,7 +194,7 @@ final class Accumulators {
 
   /**
    * Prepares the unsent sum over the range of this turn, to be sent now. Call it once per turn and
-   * accumulator, before {@link #postTurn}. The sum stays in place until {@link #endTurn}.
+   * accumulator, before {@link #markPosted}. The sum stays in place until {@link #endTurn}.
    *
    * @return a vector that holds the unsent sum within the range, at the indices of the model
    */
@@ -210,7 +212,7 @@ final class Accumulators {
   }
 
   /** Marks this turn as posted to every peer that has turns. */
-  void postTurn() {
+  void markPosted() {
     turnPosted = true;
     for (Accumulator accumulator : accumulators) {
       accumulator.posted = !accumulator.outOfTurn;
@@ -269,13 +271,10 @@ final class Accumulators {
     return one.group == other.group && one.turnsToMerge == 0 && other.turnsToMerge == 0;
   }
 
-  /**
-   * Takes an absent peer out of the turns until it is back.
-   *
-   * @param unsent the tail of this turn's range that was not sent to the peer; empty if all was
-   *     sent
-   */
-  void markAbsent(int peer, Range unsent) {
+  /** Takes an absent peer out of the turns until it is back. */
+  @Override
+  public void markAbsent(int peer, Unsent tail) {
+    Range unsent = total.length == 0 ? Range.EMPTY : tail.range();
     Accumulator accumulator = accumulatorOfItsOwn(peer);
     accumulator.outOfTurn = true;
     accumulator.turnsToMerge = partitions;
@@ -318,22 +317,23 @@ final class Accumulators {
         .orElseThrow();
   }
 
-  /** Begins to send a peer that is back what it has missed. */
-  void beginCatchUp(int peer) {
+  @Override
+  public void beginCatchUp(int peer) {
     accumulatorOf(peer).beginCatchUp(samples);
   }
 
   /**
    * Moves a peer's catch-up past the partitions that are complete, and returns whether these are
    * all: the peer has been sent each partition since {@link #beginCatchUp}, if there was anything
-   * to send. Call it before each {@link #sendMissed}.
+   * to send.
    */
-  boolean hasCaughtUp(int peer) {
+  @Override
+  public boolean hasCaughtUp(int peer) {
     return accumulatorOf(peer).hasCaughtUp(whole, samples);
   }
 
-  /** Sends the next chunk of missed gradients to a peer that has not caught up. */
-  void sendMissed(int peer, int chunkLength, Consumer<Unsent> send) {
+  @Override
+  public void sendMissed(int peer, Consumer<Unsent> send) {
     Accumulator accumulator = accumulatorOf(peer);
     Range chunk = accumulator.nextMissed(whole, chunkLength);
     takeFromTotal(accumulator.sentOrSending, chunk);
@@ -342,7 +342,8 @@ final class Accumulators {
   }
 
   /** Lets a peer that has caught up take part in turns again. */
-  void endCatchUp(int peer) {
+  @Override
+  public void endCatchUp(int peer) {
     accumulatorOf(peer).outOfTurn = false;
   }
 
@@ -404,7 +405,8 @@ final class Accumulators {
   }
 
   /** Returns whether anything is accumulated for a peer. */
-  boolean hasUnsent(int peer) {
+  @Override
+  public boolean hasUnsent(int peer) {
     return hasUnsent(accumulatorOf(peer));
   }
 

@@ -15,12 +15,10 @@ import dev.braid.exchange.message.Share.Rates;
 import dev.braid.exchange.state.LastingState;
 import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.transport.Outbox;
-import dev.braid.vector.Range;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * Ako: partial gradient exchange (Ako §3, Algorithm 1).
@@ -97,7 +95,7 @@ public final class Ako extends AsynchronousExchange {
         .ifPresent(
             partitions -> {
               accumulators.repartition(partitions);
-              plan.changed(local.round());
+              plan.putInForce(local.round());
             });
     long before = port().nowNanos();
     if (accumulation) {
@@ -107,14 +105,14 @@ public final class Ako extends AsynchronousExchange {
     }
     deferred.applyNext(this::applyDeferred);
     plan.tookNanos(port().nowNanos() - before);
-    plan.shared(local.round());
+    plan.measureAndDecide(local.round());
   }
 
   /**
    * Sends each group of peers its next range.
    *
    * @param flushed whether the turn belongs to a flush; in a turn after a gradient, peers for which
-   *     nothing is accumulated are sent the round
+   *     nothing is accumulated over their range are sent the round
    * @param round the round of the latest gradient
    */
   private void sendTurn(boolean flushed, long round) {
@@ -133,10 +131,10 @@ public final class Ako extends AsynchronousExchange {
                 samples,
                 accumulators.prepareUnsent(i));
       } else if (!flushed) {
-        outbox().tellRound(peers, round);
+        outbox().postRound(peers, round);
       }
     }
-    accumulators.postTurn();
+    accumulators.markPosted();
   }
 
   /**
@@ -153,7 +151,7 @@ public final class Ako extends AsynchronousExchange {
               local.samples(),
               local.gradient());
     }
-    accumulators.postTurn();
+    accumulators.markPosted();
   }
 
   @Override
@@ -168,14 +166,16 @@ public final class Ako extends AsynchronousExchange {
   }
 
   private void applyDeferred(DeferredSteps.Part part) {
-    port().update(step(part.range(), part.values(), part.samples()));
+    port().update(step(part));
+  }
+
+  private Update.GradientSum step(DeferredSteps.Part part) {
+    return step(part.range(), part.values(), part.samples());
   }
 
   @Override
   public List<Update.GradientSum> deferredSteps() {
-    return deferred.parts().stream()
-        .map(part -> step(part.range(), part.values(), part.samples()))
-        .toList();
+    return deferred.parts().stream().map(this::step).toList();
   }
 
   @Override
@@ -192,7 +192,7 @@ public final class Ako extends AsynchronousExchange {
     flushOn();
   }
 
-  /** Sends one turn at a time, because the outbox has room for one. */
+  /** Sends one turn after another: the outbox takes a peer's next range when all before is sent. */
   private void flushOn() {
     while (flushing && outbox().isSent()) {
       accumulators.endTurn();
@@ -205,13 +205,8 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  void miss(int peer, Outbox.Unsent unsent) {
-    accumulators.markAbsent(peer, accumulation ? unsent.range() : Range.EMPTY);
-  }
-
-  @Override
-  void meet(int peer) {
-    accumulators.beginCatchUp(peer);
+  Backlog backlog() {
+    return accumulators;
   }
 
   @Override
@@ -219,26 +214,6 @@ public final class Ako extends AsynchronousExchange {
     long before = port().nowNanos();
     super.catchUp();
     plan.tookNanos(port().nowNanos() - before);
-  }
-
-  @Override
-  boolean hasCaughtUp(int peer) {
-    return accumulators.hasCaughtUp(peer);
-  }
-
-  @Override
-  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
-    accumulators.sendMissed(peer, config().chunkLength(), send);
-  }
-
-  @Override
-  void caughtUp(int peer) {
-    accumulators.endCatchUp(peer);
-  }
-
-  @Override
-  boolean lacksSome(int peer) {
-    return accumulators.hasUnsent(peer);
   }
 
   @Override
@@ -258,15 +233,15 @@ public final class Ako extends AsynchronousExchange {
       accumulators.endTurn();
     }
     flushOn();
-    plan.mayCompute(mayCompute());
+    plan.note(mayCompute());
   }
 
   @Override
   void control(Message message) {
     if (message.body() instanceof Rates rates) {
-      plan.hear(message.from(), message.round(), rates);
+      plan.store(message.from(), message.round(), rates);
     } else if (message.body() instanceof Adopt adopt) {
-      plan.adopt(adopt);
+      plan.schedule(adopt);
     } else {
       super.control(message);
     }

@@ -30,6 +30,8 @@ public final class AllToAll extends AsynchronousExchange {
   /** The missed gradients of all other peers, by rank. */
   private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
+  private final Backlog backlog = new Missed();
+
   public AllToAll(ExchangeConfig config, Port port) {
     super(config, port);
     peers = new boolean[config.ranks()];
@@ -50,30 +52,39 @@ public final class AllToAll extends AsynchronousExchange {
   }
 
   @Override
-  void miss(int peer, Outbox.Unsent unsent) {
-    peers[peer] = false;
-    missedBy.computeIfAbsent(peer, key -> new MissedGradients(config().length())).add(unsent);
+  Backlog backlog() {
+    return backlog;
   }
 
-  @Override
-  boolean lacksSome(int peer) {
-    return missedBy.containsKey(peer) && !missedBy.get(peer).isEmpty();
-  }
+  /** The missed gradients of each peer, apart from each other. */
+  private final class Missed implements Backlog {
 
-  @Override
-  boolean hasCaughtUp(int peer) {
-    return missedBy.get(peer).isEmpty();
-  }
+    @Override
+    public void markAbsent(int peer, Outbox.Unsent unsent) {
+      peers[peer] = false;
+      missedBy.computeIfAbsent(peer, key -> new MissedGradients(config().length())).add(unsent);
+    }
 
-  @Override
-  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
-    missedBy.get(peer).sendNext(config().chunkLength(), send);
-  }
+    @Override
+    public boolean hasUnsent(int peer) {
+      return missedBy.containsKey(peer) && !missedBy.get(peer).isEmpty();
+    }
 
-  @Override
-  void caughtUp(int peer) {
-    missedBy.remove(peer);
-    peers[peer] = true;
+    @Override
+    public boolean hasCaughtUp(int peer) {
+      return missedBy.get(peer).isEmpty();
+    }
+
+    @Override
+    public void sendMissed(int peer, Consumer<Outbox.Unsent> send) {
+      missedBy.get(peer).sendNext(config().chunkLength(), send);
+    }
+
+    @Override
+    public void endCatchUp(int peer) {
+      missedBy.remove(peer);
+      peers[peer] = true;
+    }
   }
 
   /**

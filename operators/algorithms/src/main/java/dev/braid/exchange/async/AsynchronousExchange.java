@@ -27,7 +27,6 @@ import java.io.DataInput;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -76,7 +75,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /**
    * Peers that are sending gradients that this rank has missed. Each sends its round afterwards.
    */
-  private final BitSet lackedOf = new BitSet();
+  private final BitSet missedFrom = new BitSet();
 
   /** Creates an exchange in which ranks send gradients. */
   AsynchronousExchange(ExchangeConfig config, Port port) {
@@ -142,7 +141,8 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   /** Sends other ranks their part of this gradient, which has already changed the model here. */
   abstract void share(Contribution local);
 
-  private void dealtWith() {
+  /** Continues catch-ups, and then whatever else the exchange has to send. */
+  private void sendOn() {
     if (!catchingUp.isEmpty()) {
       catchUp();
     }
@@ -167,15 +167,15 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
    */
   private void catchUp(int peer) {
     long round = completedRounds() - 1;
-    while (!hasCaughtUp(peer)) {
+    while (!backlog().hasCaughtUp(peer)) {
       if (!outbox.hasRoom(peer)) {
         return;
       }
-      sendMissed(peer, chunk -> send(peer, round, chunk));
+      backlog().sendMissed(peer, chunk -> send(peer, round, chunk));
     }
     catchingUp.clear(peer);
     outbox.back(peer);
-    caughtUp(peer);
+    backlog().endCatchUp(peer);
     if (round >= 0) {
       // The peer may wait for this rank's clock while this rank waits for the peer's.
       outbox.tellRound(peer, round);
@@ -188,8 +188,8 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   }
 
   /**
-   * Called after each gradient, message or change of attendance. Whether the rank may compute can
-   * have changed.
+   * Called after each gradient, message, acknowledgement or change of attendance. Whether the rank
+   * may compute can have changed.
    */
   void afterEachCall() {}
 
@@ -226,7 +226,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     }
     clocks.advance(config.rank(), local.round() + 1);
     share(local);
-    dealtWith();
+    sendOn();
   }
 
   @Override
@@ -240,7 +240,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     } else {
       control(message);
     }
-    dealtWith();
+    sendOn();
   }
 
   /**
@@ -249,7 +249,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
    */
   private void hear(Message message) {
     boolean isMissed = message.body() instanceof Missed;
-    lackedOf.set(message.from(), isMissed);
+    missedFrom.set(message.from(), isMissed);
     if (!isMissed) {
       clocks.advance(message.from(), message.round() + 1);
     }
@@ -258,16 +258,12 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   @Override
   public final void arrived(Message message) {
     outbox.arrived(message);
-    dealtWith();
+    sendOn();
   }
 
   /** Applies this rank's own gradient to the model. */
   void applyOwn(Contribution local) {
-    port.update(step(local));
-  }
-
-  final Update.GradientSum step(Contribution local) {
-    return step(whole, Slice.view(local.gradient(), whole), local.samples());
+    port.update(step(whole, Slice.view(local.gradient(), whole), local.samples()));
   }
 
   /**
@@ -295,61 +291,38 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
 
   @Override
   public final void absent(int peer) {
-    clocks.absent(peer);
+    clocks.markAbsent(peer);
     catchingUp.clear(peer);
-    lackedOf.clear(peer);
-    miss(peer, outbox.absent(peer));
-    dealtWith();
+    missedFrom.clear(peer);
+    backlog().markAbsent(peer, outbox.markAbsent(peer));
+    sendOn();
   }
 
   @Override
   public final void back(int peer) {
     clocks.back(peer);
     catchingUp.set(peer);
-    meet(peer);
-    dealtWith();
+    backlog().beginCatchUp(peer);
+    sendOn();
   }
 
-  /**
-   * Notes that a peer is absent. It misses the unsent part of the last turn, and all that is shared
-   * from now on.
-   */
-  void miss(int peer, Outbox.Unsent unsent) {}
-
-  /** Notes that a peer is back, so that its catch-up begins. */
-  void meet(int peer) {}
-
-  /**
-   * Returns whether a peer that is back has been sent all that it has missed. Called before each
-   * {@link #sendMissed}; it may advance the catch-up past what need not be sent.
-   */
-  boolean hasCaughtUp(int peer) {
-    return true;
-  }
-
-  /** Sends the next missed chunk to a peer that has not caught up. */
-  void sendMissed(int peer, Consumer<Outbox.Unsent> send) {}
-
-  /** Notes that a peer has caught up and is sent the same as the others from now on. */
-  void caughtUp(int peer) {}
-
-  /** Returns whether an absent peer lacks something that will be sent to it. */
-  boolean lacksSome(int peer) {
-    return false;
+  /** Returns the gradients that absent peers miss. */
+  Backlog backlog() {
+    return Backlog.NONE;
   }
 
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
         .filter(peer -> outbox.isAbsent(peer) && !catchingUp.get(peer))
-        .filter(peer -> outbox.isUnderWay(peer) || lacksSome(peer))
+        .filter(peer -> outbox.isUnderWay(peer) || backlog().hasUnsent(peer))
         .boxed()
         .toList();
   }
 
   @Override
   public final boolean awaitsOthers() {
-    return !clocks.allow(stalenessBound()) || !lackedOf.isEmpty();
+    return !clocks.allow(stalenessBound()) || !missedFrom.isEmpty();
   }
 
   @Override

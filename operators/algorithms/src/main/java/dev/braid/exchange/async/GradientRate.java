@@ -46,7 +46,7 @@ final class GradientRate {
   }
 
   /** Notes whether the rank may compute from {@code nowNanos} on. */
-  void mayCompute(boolean may, long nowNanos) {
+  void note(boolean may, long nowNanos) {
     if (waits) {
       beganNanos += nowNanos - waitsSinceNanos;
     }
@@ -56,7 +56,7 @@ final class GradientRate {
 
   /** Notes that a gradient was computed. */
   void computed(long nowNanos) {
-    mayCompute(true, nowNanos);
+    note(true, nowNanos);
     nanos[(int) (measured++ % LATEST)] = nowNanos - beganNanos;
     beganNanos = nowNanos;
   }

@@ -35,9 +35,10 @@ import java.util.TreeMap;
  *       round from which it is in force.
  * </ol>
  *
- * <p>A rank that is already past that round changes at once. Messages name their range, so ranks
- * may differ in p, and a change need not wait until no rank can be past its round. While rank 0
- * does not hear from a rank, at most one more change is made, and then p stays as it is.
+ * <p>A rank that is already past that round changes with its next gradient. Messages name their
+ * range, so ranks may differ in p, and a change need not wait until no rank can be past its round.
+ * While rank 0 does not hear from a rank, at most one more change is made, and then p stays as it
+ * is.
  *
  * <p>The first p is {@value #FIRST}·(n − 1), or the largest useful p of a small model. That is too
  * large for a fast network rather than too small for a slow one, where queued messages would delay
@@ -61,8 +62,8 @@ final class PartitionPlan {
   private static final long LEAST_NANOS = 250_000_000;
 
   /**
-   * Number of rounds between rank 0's round and that of a change, so that most ranks hear of the
-   * change before it is due.
+   * Number of rounds between rank 0's next round and that of a change, so that most ranks hear of
+   * the change before it is due.
    */
   private static final int AHEAD = 2;
 
@@ -166,7 +167,7 @@ final class PartitionPlan {
   }
 
   /** Puts the due p into force, from a round on. */
-  void changed(long round) {
+  void putInForce(long round) {
     countsFrom = Math.max(countsFrom, round + 1);
     rate.forget();
     inForce = next;
@@ -174,9 +175,9 @@ final class PartitionPlan {
   }
 
   /** Notes whether the rank may compute. */
-  void mayCompute(boolean may) {
+  void note(boolean mayCompute) {
     long now = port.nowNanos();
-    rate.mayCompute(may, now);
+    rate.note(mayCompute, now);
     bandwidth.stands(!outbox.isAcknowledged(), !outbox.isSent(), now);
   }
 
@@ -191,7 +192,7 @@ final class PartitionPlan {
   }
 
   /** Notes that this rank has shared the gradient of a round. Measures, and at rank 0 decides. */
-  void shared(long round) {
+  void measureAndDecide(long round) {
     measure(round);
     if (config.rank() == LEADER) {
       decide(round);
@@ -229,6 +230,7 @@ final class PartitionPlan {
   private double bandwidthBytesPerSecond() {
     double given = options.bandwidthBytesPerSecond();
     long fullMessageBytes = (long) config.chunkLength() * Float.BYTES;
+    // At least one full message to each peer and gradient.
     return given > 0
         ? given
         : bandwidth.bytesPerSecond(
@@ -249,7 +251,7 @@ final class PartitionPlan {
         outbox.tell(peer, round, change);
       }
     }
-    adopt(change);
+    schedule(change);
   }
 
   private int partitionsForAll() {
@@ -265,14 +267,14 @@ final class PartitionPlan {
    * Rank 0 decides with its next gradient, and not in answer to a message: a rank that is held for
    * a checkpoint and has nothing in flight must not send again.
    */
-  void hear(int from, long round, Rates measured) {
+  void store(int from, long round, Rates measured) {
     if (round >= countsFrom) {
       told.put(from, measured);
     }
   }
 
   /** Schedules a change that rank 0 has decided; it is due in its {@code fromRound}. */
-  void adopt(Adopt change) {
+  void schedule(Adopt change) {
     countsFrom = change.fromRound() + 1;
     next = change.partitions();
     nextFromRound = change.fromRound();
@@ -302,7 +304,6 @@ final class PartitionPlan {
     next = after;
     if (!isFixed()) {
       inForce = before;
-      rates = new Rates(0, rates.bytesPerSecond());
     } else {
       nextFromRound = NONE;
     }

@@ -72,10 +72,10 @@
  * <h2>Memory and messages in flight</h2>
  *
  * <p>At most 32 chunks and 64 messages per receiver are unacknowledged; further messages wait at
- * the sender ({@code Window}). Messages are views of the gradient or the sum, which is not copied
- * and not overwritten before the receiver has it. Only sums of two brothers have their own arrays.
- * All data is kept by the parity of the round: two vectors of sums, and early arrivals. A rank on
- * the route of a message keeps none of it.
+ * the sender ({@code Window}). Messages are views of the gradient or the sum, which the transport
+ * does not copy, and which is not overwritten before the receiver has it. Only sums of two brothers
+ * have their own arrays. All data is kept by the parity of the round: two vectors of sums, and
+ * early arrivals. A rank on the route of a message keeps none of it.
  *
  * <h2>Checkpoints</h2>
  *

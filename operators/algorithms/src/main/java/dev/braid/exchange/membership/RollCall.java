@@ -11,8 +11,8 @@ import java.util.function.IntPredicate;
 /**
  * Finds out which ranks are absent and informs an exchange, so that it continues without them.
  *
- * <p>A rank hears another if the other has answered the last question. This needs both directions
- * of the link: if one is cut, each of the two ranks is absent to the other.
+ * <p>A rank hears another if the other has answered since it was last asked. This needs both
+ * directions of the link: if one is cut, each of the two ranks is absent to the other.
  *
  * <p>A rank declares others absent only if it hears a {@linkplain StrongestPart#isMajority
  * majority}, itself included. Otherwise it is itself excluded: its exchange is informed of no

@@ -87,7 +87,7 @@ public final class StalenessClocks {
   }
 
   /** Excludes an absent rank from the bound. */
-  public void absent(int of) {
+  public void markAbsent(int of) {
     absent.set(of);
   }
 

@@ -7,14 +7,14 @@ import java.util.List;
 /**
  * A sum of ranks' gradients over a range, in a reduction in which all of them take part.
  *
- * @param kind kind of sum, which determines what the receiver does with it
+ * @param kind kind of sum; in a reduction over a tree it determines what the receiver does with it
  * @param phase operation of the round that the sum belongs to, from 0
  * @param samples number of training samples that it sums over
  */
 public record Sum(Kind kind, int phase, Range range, long samples, Payload payload)
     implements Body.OverRange {
 
-  /** The kind of a sum, which determines what the receiver does with it. */
+  /** The kind of a sum. */
   public enum Kind {
     /** A partial sum on its way to the rank or ranks that complete it. */
     PARTIAL(1),

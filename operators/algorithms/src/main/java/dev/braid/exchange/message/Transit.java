@@ -14,7 +14,7 @@ package dev.braid.exchange.message;
  * @param generation generation of the numbers; every rollback and every view begins a new one at
  *     all ranks
  * @param number number of the message among those from its origin to its destination, from 1; 0 if
- *     it is not acknowledged
+ *     it is not acknowledged; in probes and acknowledgements the number of a question
  * @param isLast whether the receiver acknowledges the message at once, instead of waiting for
  *     others that it can acknowledge together
  * @param acknowledged the last number up to which the origin has received all messages from the

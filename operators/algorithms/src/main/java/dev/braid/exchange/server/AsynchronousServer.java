@@ -133,7 +133,7 @@ final class AsynchronousServer {
   /** Handles a rank's absence: the clock of an absent worker does not count. */
   void absent(int other) {
     if (other < layout.workers()) {
-      clocks.absent(other);
+      clocks.markAbsent(other);
       answerWaiting();
     }
   }

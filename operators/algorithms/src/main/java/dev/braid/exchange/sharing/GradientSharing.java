@@ -211,7 +211,7 @@ final class GradientSharing implements Asynchronous, Measured, Stateful {
       List<Integer> absentBefore = clocks.absent();
       for (int other = 0; other < config.ranks(); other++) {
         if (other != config.rank() && !view.contains(other)) {
-          clocks.absent(other);
+          clocks.markAbsent(other);
         } else if (absentBefore.contains(other)) {
           clocks.back(other);
         }

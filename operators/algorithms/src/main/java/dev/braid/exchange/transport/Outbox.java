@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  * whatever exceeds the limit waits here. So a stuck link fills neither the network's buffers nor
  * the memory. It keeps {@link #isSent} false, so that its rank computes no further gradients.
  *
- * <p>Each peer has at most one part at a time. Parts that wait for different peers at the same time
- * have the same range or disjoint ranges; callers ensure this. So one vector can hold everything
- * that waits, for any n.
+ * <p>Each peer has at most one part at a time. Parts given to {@link #post} that wait at the same
+ * time have the same range and values, or disjoint ranges; callers ensure this. So one copy holds
+ * all of them, for any n. Parts given to {@link #postKept} stay in their callers' vectors.
  */
 public final class Outbox {
 
@@ -121,7 +121,7 @@ public final class Outbox {
    *
    * @return the rest of the part that was not sent
    */
-  public Unsent absent(int peer) {
+  public Unsent markAbsent(int peer) {
     absent[peer] = true;
     Part part = parts[peer];
     if (part == null) {
@@ -155,19 +155,14 @@ public final class Outbox {
   }
 
   /** Sends peers a round for which there is nothing else to send. */
-  public void tellRound(boolean[] chosen, long round) {
-    postKept(chosen, round, Range.EMPTY, 0, kept);
+  public void postRound(boolean[] chosen, long round) {
+    send(chosen, new Part(content, round, Range.EMPTY, 0, kept));
   }
 
   /**
-   * Sends a range of a vector as {@link #post} does, but does not copy what waits. The vector must
-   * not change until {@link #isSent}.
+   * Sends a range of a vector as {@link #post} does, but in bodies of another content, and does not
+   * copy what waits. The vector must not change until {@link #isSent}.
    */
-  public void postKept(boolean[] chosen, long round, Range range, long samples, float[] vector) {
-    postKept(content, chosen, round, range, samples, vector);
-  }
-
-  /** Sends a range of a vector as the other {@code postKept} does, in bodies of another kind. */
   public void postKept(
       Content other, boolean[] chosen, long round, Range range, long samples, float[] vector) {
     send(chosen, new Part(other, round, range, samples, vector));

@@ -397,7 +397,10 @@ public final class Transport implements Sender {
     }
   }
 
-  /** Returns whether a rank has answered the last question to it, if there was any. */
+  /**
+   * Returns whether a rank has answered a question, or acknowledged something new, since it was
+   * last asked; also if it was never asked.
+   */
   public boolean hears(int other) {
     return peer(other).timeouts() == 0;
   }

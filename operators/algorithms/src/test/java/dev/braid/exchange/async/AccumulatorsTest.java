@@ -62,7 +62,7 @@ class AccumulatorsTest {
       for (int peer : peers.stream().toArray()) {
         int left = chunks;
         while (!accumulators.hasCaughtUp(peer) && left-- > 0) {
-          accumulators.sendMissed(peer, 1 + random.nextInt(5), chunk -> receive(peer, chunk));
+          accumulators.sendMissed(peer, chunk -> receive(peer, chunk));
         }
         if (accumulators.hasCaughtUp(peer)) {
           accumulators.endCatchUp(peer);
@@ -215,12 +215,12 @@ class AccumulatorsTest {
     float[] ones = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     accumulate(accumulators, 5, ones);
     turn(accumulators, new float[2][12]);
-    accumulators.markAbsent(1, Range.EMPTY);
+    accumulators.markAbsent(1, unsent(Range.EMPTY));
     assertThat(accumulators.hasUnsent(1)).isTrue();
     accumulators.beginCatchUp(1);
     List<Unsent> sent = new ArrayList<>();
     while (!accumulators.hasCaughtUp(1)) {
-      accumulators.sendMissed(1, 3, sent::add);
+      accumulators.sendMissed(1, sent::add);
       if (sent.size() == 1) {
         accumulate(accumulators, 2, ones);
       }
@@ -241,7 +241,7 @@ class AccumulatorsTest {
   @Test
   void whatIsOwedToOneThatIsAwayIsNotSent_andNotForgotten() {
     Accumulators accumulators = accumulators(0, 3, 6, 1);
-    accumulators.markAbsent(1, Range.EMPTY);
+    accumulators.markAbsent(1, unsent(Range.EMPTY));
     accumulate(accumulators, 5, new float[] {1, 1, 1, 1, 1, 1});
     float[][] received = new float[3][6];
     turn(accumulators, received);
@@ -329,13 +329,17 @@ class AccumulatorsTest {
         }
       }
     }
-    accumulators.postTurn();
+    accumulators.markPosted();
     if (leaving >= 0) {
-      accumulators.markAbsent(leaving, unsent);
+      accumulators.markAbsent(leaving, unsent(unsent));
     }
   }
 
   private static Accumulators accumulators(int rank, int ranks, int length, int partitions) {
-    return new Accumulators(new ExchangeConfig(rank, ranks, length, length, 0), partitions, true);
+    return new Accumulators(new ExchangeConfig(rank, ranks, length, 3, 0), partitions, true);
+  }
+
+  private static Unsent unsent(Range range) {
+    return new Unsent(range, 0, new float[0]);
   }
 }

@@ -24,7 +24,7 @@ class GradientRateTest {
   void whatIsDoneForOthersBetweenTwo_counts() {
     for (int i = 0; i < GradientRate.LEAST; i++) {
       now += 2 * MILLIS;
-      rate.mayCompute(false, now);
+      rate.note(false, now);
       compute(8, 30);
     }
     assertThat(rate.perSecond()).isCloseTo(100, within(1e-6));
@@ -67,9 +67,9 @@ class GradientRateTest {
   }
 
   private void compute(long millis, long waitMillis) {
-    rate.mayCompute(waitMillis == 0, now);
+    rate.note(waitMillis == 0, now);
     now += waitMillis * MILLIS;
-    rate.mayCompute(true, now);
+    rate.note(true, now);
     now += millis * MILLIS;
     rate.computed(now);
   }

@@ -130,7 +130,7 @@ class PartitionPlanTest {
   @Test
   void nothingIsToldToARankThatIsAway() {
     begin(1, 0, 5_000);
-    outbox.absent(0);
+    outbox.markAbsent(0);
     rounds(30, 50);
     assertThat(told).isEmpty();
     assertThat(figure(plan, Figure.GRADIENT_RATE)).isCloseTo(20, within(1e-6));
@@ -181,7 +181,7 @@ class PartitionPlanTest {
     assertThat(plan.due(13)).isEmpty();
     assertThat(plan.due(14)).hasValue(4);
     assertThat(plan.due(15)).hasValue(4);
-    plan.changed(15);
+    plan.putInForce(15);
     assertThat(plan.inForce()).isEqualTo(4);
     assertThat(figure(plan, Figure.PARTITIONS)).isEqualTo(4);
     assertThat(plan.due(16)).isEmpty();
@@ -190,10 +190,10 @@ class PartitionPlanTest {
   @Test
   void nothingIsDecidedBeforeAllHaveMeasured() {
     begin(0, 0, NEEDED / 4);
-    plan.hear(1, 1, new Rates(20, NEEDED / 4));
+    plan.store(1, 1, new Rates(20, NEEDED / 4));
     rounds(12, 50);
     assertThat(told).isEmpty();
-    plan.hear(2, 12, new Rates(20, NEEDED / 4));
+    plan.store(2, 12, new Rates(20, NEEDED / 4));
     assertThat(told).as("not in answer to a message: rank 0 may be held").isEmpty();
     rounds(1, 50);
     assertThat(told).extracting(Message::body).containsExactly(new Adopt(15, 4), new Adopt(15, 4));
@@ -203,8 +203,8 @@ class PartitionPlanTest {
   @Test
   void whatWasMeasuredBeforeTheLatestChangeDoesNotCount() {
     begin(0, 0, NEEDED / 4);
-    plan.hear(1, 0, new Rates(20, NEEDED / 4));
-    plan.hear(2, 1, new Rates(20, NEEDED / 4));
+    plan.store(1, 0, new Rates(20, NEEDED / 4));
+    plan.store(2, 1, new Rates(20, NEEDED / 4));
     rounds(12, 50);
     assertThat(told).isEmpty();
   }
@@ -213,8 +213,8 @@ class PartitionPlanTest {
   @Test
   void pFollowsFromTheMedianRateAndTheLeastBandwidth() {
     begin(0, 0, NEEDED);
-    plan.hear(1, 1, new Rates(600, NEEDED / 8));
-    plan.hear(2, 1, new Rates(60, 100 * NEEDED));
+    plan.store(1, 1, new Rates(600, NEEDED / 8));
+    plan.store(2, 1, new Rates(60, 100 * NEEDED));
     rounds(12, 50);
     assertThat(told).hasSize(2).allMatch(message -> message.body().equals(new Adopt(14, 24)));
   }
@@ -252,7 +252,7 @@ class PartitionPlanTest {
     begin(0, 0, NEEDED / 4);
     othersMeasured(20, NEEDED / 4);
     rounds(14, 50);
-    plan.changed(round);
+    plan.putInForce(round);
     told.clear();
     othersMeasured(20, NEEDED / 200);
     rounds(9, 50);
@@ -267,13 +267,13 @@ class PartitionPlanTest {
     othersMeasured(20, NEEDED / 4);
     rounds(14, 50);
     told.clear();
-    plan.changed(20);
-    plan.hear(1, 20, new Rates(20, NEEDED / 200));
-    plan.hear(2, 20, new Rates(20, NEEDED / 200));
+    plan.putInForce(20);
+    plan.store(1, 20, new Rates(20, NEEDED / 200));
+    plan.store(2, 20, new Rates(20, NEEDED / 200));
     rounds(24, 50);
     assertThat(told).isEmpty();
-    plan.hear(1, 21, new Rates(20, NEEDED / 200));
-    plan.hear(2, 21, new Rates(20, NEEDED / 200));
+    plan.store(1, 21, new Rates(20, NEEDED / 200));
+    plan.store(2, 21, new Rates(20, NEEDED / 200));
     rounds(1, 50);
     assertThat(told)
         .extracting(Message::body)
@@ -285,14 +285,14 @@ class PartitionPlanTest {
   @Test
   void aChangeThatIsDueOutlastsACheckpoint() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(new Adopt(7, 3));
+    plan.schedule(new Adopt(7, 3));
     byte[] state = state();
     begin(1, 0, 5_000);
     plan.read(in(state));
     assertThat(plan.inForce()).isEqualTo(FIRST);
     assertThat(plan.due(6)).isEmpty();
     assertThat(plan.due(7)).hasValue(3);
-    plan.changed(7);
+    plan.putInForce(7);
     state = state();
     begin(1, 0, 5_000);
     plan.read(in(state));
@@ -303,7 +303,7 @@ class PartitionPlanTest {
   @Test
   void aFixedPStaysSo_whateverWasSaved() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(new Adopt(7, 3));
+    plan.schedule(new Adopt(7, 3));
     byte[] state = state();
     begin(1, 5, 0);
     plan.read(in(state));
@@ -314,7 +314,7 @@ class PartitionPlanTest {
   @Test
   void aChangeToNoPartitionsIsDamage() throws IOException {
     begin(1, 0, 5_000);
-    plan.adopt(new Adopt(7, 0));
+    plan.schedule(new Adopt(7, 0));
     byte[] state = state();
     assertThatThrownBy(() -> plan.read(in(state)))
         .isInstanceOf(IOException.class)
@@ -336,14 +336,14 @@ class PartitionPlanTest {
   /** Completes rounds: each computes a gradient, and has 400 bytes in flight until the next. */
   private void rounds(int count, long millis) {
     for (int i = 0; i < count; i++) {
-      plan.mayCompute(true);
+      plan.note(true);
       port.now += millis * 1_000_000;
       plan.computed();
       if (outbox.isUnderWay(2)) {
         outbox.arrived(gradientTo(2));
       }
       outbox.tellRound(2, round);
-      plan.shared(round++);
+      plan.measureAndDecide(round++);
     }
   }
 
@@ -353,8 +353,8 @@ class PartitionPlanTest {
   }
 
   private void othersMeasured(double gradientsPerSecond, double bytesPerSecond) {
-    plan.hear(1, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
-    plan.hear(2, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
+    plan.store(1, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
+    plan.store(2, round + 1, new Rates(gradientsPerSecond, bytesPerSecond));
   }
 
   private byte[] state() throws IOException {

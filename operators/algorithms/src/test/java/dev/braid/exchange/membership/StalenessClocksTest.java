@@ -64,7 +64,7 @@ class StalenessClocksTest {
   void whoHasLeftKeepsNobodyWaiting() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
     assertThat(clocks.allow(2)).isFalse();
-    clocks.absent(2);
+    clocks.markAbsent(2);
     assertThat(clocks.slowest()).isEqualTo(8);
     assertThat(clocks.allow(2)).isTrue();
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
@@ -73,7 +73,7 @@ class StalenessClocksTest {
   @Test
   void whoIsBackCountsAsTheSlowestOfTheOthers_andKeepsStepFromThere() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.absent(2);
+    clocks.markAbsent(2);
     clocks.back(2);
     assertThat(clocks.of(2)).as("its own clock").isEqualTo(2);
     assertThat(clocks.slowest()).isEqualTo(8);
@@ -88,7 +88,7 @@ class StalenessClocksTest {
   @Test
   void nobodyIsAheadByWhatWasForgiven() {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.absent(2);
+    clocks.markAbsent(2);
     clocks.back(2);
     clocks.advance(2, 9);
     clocks.advance(1, 10);
@@ -99,7 +99,7 @@ class StalenessClocksTest {
   void whoIsNotHeardOfIsNotWhenItIsBack() {
     StalenessClocks clocks = clocks(0, 10, 8, 0);
     clocks.disregard(2);
-    clocks.absent(2);
+    clocks.markAbsent(2);
     clocks.back(2);
     assertThat(clocks.staleness(1)).isEqualTo(new Staleness(2, 2));
   }
@@ -107,7 +107,7 @@ class StalenessClocksTest {
   @Test
   void whatIsForgivenIsSavedWithTheClocks() throws IOException {
     StalenessClocks clocks = clocks(0, 10, 8, 2);
-    clocks.absent(2);
+    clocks.markAbsent(2);
     clocks.back(2);
     ByteArrayOutputStream saved = new ByteArrayOutputStream();
     clocks.write(new DataOutputStream(saved));
