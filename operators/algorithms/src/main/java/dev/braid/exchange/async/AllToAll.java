@@ -30,7 +30,7 @@ public final class AllToAll extends AsynchronousExchange {
   /** The missed gradients of all other peers, by rank. */
   private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
-  private final Backlog backlog = new Missed();
+  private final Backlog backlog = new PeerBacklog();
 
   public AllToAll(ExchangeConfig config, Port port) {
     super(config, port);
@@ -57,7 +57,7 @@ public final class AllToAll extends AsynchronousExchange {
   }
 
   /** The missed gradients of each peer, apart from each other. */
-  private final class Missed implements Backlog {
+  private final class PeerBacklog implements Backlog {
 
     @Override
     public void markAbsent(int peer, Outbox.Unsent unsent) {
