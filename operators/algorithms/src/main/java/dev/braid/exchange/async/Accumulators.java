@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  * first sent chunk by chunk, without turns, until the peer has caught up. From then on it has turns
  * like the others, and is merged when the peer has been sent every partition once in a turn.
  */
-final class Accumulators implements Backlog {
+final class Accumulators implements CatchUp {
 
   private static final int GRADIENTS_IN_TOTAL = 256;
 

@@ -205,7 +205,7 @@ public final class Ako extends AsynchronousExchange {
   }
 
   @Override
-  Backlog backlog() {
+  CatchUp catchUps() {
     return accumulators;
   }
 

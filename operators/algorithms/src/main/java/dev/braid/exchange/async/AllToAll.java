@@ -30,7 +30,7 @@ public final class AllToAll extends AsynchronousExchange {
   /** The missed gradients of all other peers, by rank. */
   private final Map<Integer, MissedGradients> missedBy = new TreeMap<>();
 
-  private final Backlog backlog = new PeerBacklog();
+  private final CatchUp catchUps = new PeerCatchUp();
 
   public AllToAll(ExchangeConfig config, Port port) {
     super(config, port);
@@ -52,12 +52,12 @@ public final class AllToAll extends AsynchronousExchange {
   }
 
   @Override
-  Backlog backlog() {
-    return backlog;
+  CatchUp catchUps() {
+    return catchUps;
   }
 
   /** The missed gradients of each peer, apart from each other. */
-  private final class PeerBacklog implements Backlog {
+  private final class PeerCatchUp implements CatchUp {
 
     @Override
     public void markAbsent(int peer, Outbox.Unsent unsent) {

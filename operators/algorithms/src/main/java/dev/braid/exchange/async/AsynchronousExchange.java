@@ -167,15 +167,15 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
    */
   private void catchUp(int peer) {
     long round = completedRounds() - 1;
-    while (!backlog().hasCaughtUp(peer)) {
+    while (!catchUps().hasCaughtUp(peer)) {
       if (!outbox.hasRoom(peer)) {
         return;
       }
-      backlog().sendMissed(peer, chunk -> send(peer, round, chunk));
+      catchUps().sendMissed(peer, chunk -> send(peer, round, chunk));
     }
     catchingUp.clear(peer);
     outbox.back(peer);
-    backlog().endCatchUp(peer);
+    catchUps().endCatchUp(peer);
     if (round >= 0) {
       // The peer may wait for this rank's clock while this rank waits for the peer's.
       outbox.tellRound(peer, round);
@@ -294,7 +294,7 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
     clocks.markAbsent(peer);
     catchingUp.clear(peer);
     missedFrom.clear(peer);
-    backlog().markAbsent(peer, outbox.markAbsent(peer));
+    catchUps().markAbsent(peer, outbox.markAbsent(peer));
     sendOn();
   }
 
@@ -302,20 +302,20 @@ abstract class AsynchronousExchange implements Asynchronous, Attendance, Measure
   public final void back(int peer) {
     clocks.back(peer);
     catchingUp.set(peer);
-    backlog().beginCatchUp(peer);
+    catchUps().beginCatchUp(peer);
     sendOn();
   }
 
   /** Returns the gradients that absent peers miss. */
-  Backlog backlog() {
-    return Backlog.NONE;
+  CatchUp catchUps() {
+    return CatchUp.NONE;
   }
 
   @Override
   public final List<Integer> unreachable() {
     return IntStream.range(0, config.ranks())
         .filter(peer -> outbox.isAbsent(peer) && !catchingUp.get(peer))
-        .filter(peer -> outbox.isUnderWay(peer) || backlog().hasUnsent(peer))
+        .filter(peer -> outbox.isUnderWay(peer) || catchUps().hasUnsent(peer))
         .boxed()
         .toList();
   }

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
  * The gradients that absent peers miss. When a peer is back, it is sent them chunk by chunk, and
  * then catches up. By default there are none.
  */
-interface Backlog {
+interface CatchUp {
 
   /** Nothing is missed. */
-  Backlog NONE = new Backlog() {};
+  CatchUp NONE = new CatchUp() {};
 
   /**
    * Notes that a peer is absent. It misses all that is shared from now on, and the unsent tail of
