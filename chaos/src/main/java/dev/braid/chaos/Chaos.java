@@ -22,7 +22,7 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 public final class Chaos {
 
   /** Name of the links in Flink's web UI and in the scope of their metrics. */
-  public static final String LINKS = "Exchange loop";
+  private static final String LINKS = "Exchange loop";
 
   /** Prefix of the UIDs of all chaos operators, and of no others. */
   public static final String UID_PREFIX = "chaos-";

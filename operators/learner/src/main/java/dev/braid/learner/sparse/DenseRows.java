@@ -8,8 +8,8 @@ package dev.braid.learner.sparse;
  */
 public record DenseRows(float[] vector, int start, int width) {
 
-  /** Copies {@code length} elements of a row, from column {@code from} on, to index {@code at}. */
-  public void copy(int row, int from, float[] into, int at, int length) {
-    System.arraycopy(vector, start + row * width + from, into, at, length);
+  /** Copies a row. */
+  public void copy(int row, float[] into) {
+    System.arraycopy(vector, start + row * width, into, 0, width);
   }
 }

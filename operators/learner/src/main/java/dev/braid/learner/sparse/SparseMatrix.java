@@ -10,8 +10,7 @@ package dev.braid.learner.sparse;
  *     column follows
  * @param firstColumn index in {@code columnStarts} of the first column
  * @param columnOf column of each value, ascending within a row
- * @param values finite values; sources of samples reject others, because a product with an infinite
- *     value may produce another NaN in vectors than in loops
+ * @param values finite values; sources of samples reject others
  */
 public record SparseMatrix(
     int rows,
@@ -31,11 +30,6 @@ public record SparseMatrix(
   /** Returns the index behind a row's last value. */
   public int end(int row) {
     return rowStarts[firstRow + row + 1];
-  }
-
-  /** Returns the number of values. */
-  public int size() {
-    return rowStarts[firstRow + rows] - rowStarts[firstRow];
   }
 
   /** Returns whether a column has any value. */

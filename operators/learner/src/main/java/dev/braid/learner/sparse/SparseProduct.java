@@ -95,7 +95,7 @@ public final class SparseProduct {
   private void take(SparseMatrix sparse, DenseRows dense, int first, int end) {
     for (int i = first; i < end; i++) {
       if (sparse.hasColumn(i)) {
-        dense.copy(i, 0, group[i - first], 0, width);
+        dense.copy(i, group[i - first]);
       }
     }
   }

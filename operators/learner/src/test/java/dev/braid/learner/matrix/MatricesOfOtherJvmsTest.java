@@ -3,8 +3,12 @@ package dev.braid.learner.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.braid.learner.OtherJvm;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,7 +56,7 @@ class MatricesOfOtherJvmsTest {
   void bitsAreTheSameWithVectorsOfAnyLength(String options, String scoring) throws Exception {
     assumeTrue(System.getProperty("os.arch").equals("amd64"));
     assumeTrue(VectorClass.load().lanes() >= 8);
-    String output = OtherJvm.output(MatricesOfOtherJvmsTest.class, options.split(" "));
+    String output = output(options.split(" "));
     assertThat(output)
         .contains("scoring " + scoring)
         .contains("product " + product(new LoopMultiplier()));
@@ -61,8 +65,26 @@ class MatricesOfOtherJvmsTest {
   /** A runtime that was assembled for an image may lack any module that Flink does not need. */
   @Test
   void aJvmWithoutTheModuleScoresWithOpenBlas() throws Exception {
-    assertThat(OtherJvm.output(MatricesOfOtherJvmsTest.class, "--show-version"))
-        .contains("scoring BlasMultiplier")
-        .contains("no vectors");
+    assertThat(output("--show-version")).contains("scoring BlasMultiplier").contains("no vectors");
+  }
+
+  /** Runs the main method and returns its output; fails unless the process exits with 0. */
+  private static String output(String... options) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(options));
+    command.addAll(
+        List.of(
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            MatricesOfOtherJvmsTest.class.getName()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectError(ProcessBuilder.Redirect.to(new File("/dev/null")))
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
+    return output;
   }
 }

@@ -1,16 +1,16 @@
 package dev.braid.learner.matrix.simd;
 
+import static dev.braid.learner.matrix.simd.Lanes.LANES;
+import static dev.braid.learner.matrix.simd.Lanes.SPECIES;
+import static dev.braid.learner.matrix.simd.Lanes.load;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Parts of one row of a product. Sums of several panels at a time hide the latency of each
  * addition.
  */
 final class SingleRow {
-
-  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = SixByTwo.LANES;
 
   /** Number of panels that {@link #fourPanels} multiplies by. */
   static final int PANELS = 4;
@@ -49,14 +49,14 @@ final class SingleRow {
     for (int k = 0; k < depth; k++) {
       int at = k * 2 * LANES;
       FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
-      sum00 = value.fma(vector(panels, panel + at), sum00);
-      sum01 = value.fma(vector(panels, panel + at + LANES), sum01);
-      sum10 = value.fma(vector(panels, panel1 + at), sum10);
-      sum11 = value.fma(vector(panels, panel1 + at + LANES), sum11);
-      sum20 = value.fma(vector(panels, panel2 + at), sum20);
-      sum21 = value.fma(vector(panels, panel2 + at + LANES), sum21);
-      sum30 = value.fma(vector(panels, panel3 + at), sum30);
-      sum31 = value.fma(vector(panels, panel3 + at + LANES), sum31);
+      sum00 = value.fma(load(panels, panel + at), sum00);
+      sum01 = value.fma(load(panels, panel + at + LANES), sum01);
+      sum10 = value.fma(load(panels, panel1 + at), sum10);
+      sum11 = value.fma(load(panels, panel1 + at + LANES), sum11);
+      sum20 = value.fma(load(panels, panel2 + at), sum20);
+      sum21 = value.fma(load(panels, panel2 + at + LANES), sum21);
+      sum30 = value.fma(load(panels, panel3 + at), sum30);
+      sum31 = value.fma(load(panels, panel3 + at + LANES), sum31);
     }
     sum00.intoArray(into, start);
     sum01.intoArray(into, start + LANES);
@@ -83,8 +83,8 @@ final class SingleRow {
     for (int k = 0; k < depth; k++) {
       int at = k * 2 * LANES;
       FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
-      sum00 = value.fma(vector(panels, panel + at), sum00);
-      sum01 = value.fma(vector(panels, panel + at + LANES), sum01);
+      sum00 = value.fma(load(panels, panel + at), sum00);
+      sum01 = value.fma(load(panels, panel + at + LANES), sum01);
     }
     sum00.intoArray(into, start);
     sum01.intoArray(into, start + LANES);
@@ -103,12 +103,8 @@ final class SingleRow {
     FloatVector sum = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
       FloatVector value = FloatVector.broadcast(SPECIES, a[row + k * aStep]);
-      sum = value.fma(vector(panels, panel + k * LANES), sum);
+      sum = value.fma(load(panels, panel + k * LANES), sum);
     }
     sum.intoArray(into, start);
-  }
-
-  private static FloatVector vector(float[] values, int at) {
-    return FloatVector.fromArray(SPECIES, values, at);
   }
 }

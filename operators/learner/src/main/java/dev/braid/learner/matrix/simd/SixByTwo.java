@@ -1,17 +1,16 @@
 package dev.braid.learner.matrix.simd;
 
+import static dev.braid.learner.matrix.simd.Lanes.LANES;
+import static dev.braid.learner.matrix.simd.Lanes.SPECIES;
+import static dev.braid.learner.matrix.simd.Lanes.load;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * A tile of a product, whose sums all stay in registers while they are computed: six rows, two
  * vectors wide.
  */
 final class SixByTwo {
-
-  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-
-  static final int LANES = SPECIES.length();
 
   static final int ROWS = 6;
 
@@ -59,8 +58,8 @@ final class SixByTwo {
     for (int k = 0; k < depth; k++) {
       int at = panel + k * 2 * LANES;
       int step = k * aStep;
-      FloatVector b0 = vector(panels, at);
-      FloatVector b1 = vector(panels, at + LANES);
+      FloatVector b0 = load(panels, at);
+      FloatVector b1 = load(panels, at + LANES);
       FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + step]);
       sum00 = value.fma(b0, sum00);
       sum01 = value.fma(b1, sum01);
@@ -92,9 +91,5 @@ final class SixByTwo {
     sum41.intoArray(into, intoRows[4] + LANES);
     sum50.intoArray(into, intoRows[5]);
     sum51.intoArray(into, intoRows[5] + LANES);
-  }
-
-  private static FloatVector vector(float[] array, int at) {
-    return FloatVector.fromArray(SPECIES, array, at);
   }
 }

@@ -1,7 +1,10 @@
 package dev.braid.learner.matrix.simd;
 
+import static dev.braid.learner.matrix.simd.Lanes.LANES;
+import static dev.braid.learner.matrix.simd.Lanes.SPECIES;
+import static dev.braid.learner.matrix.simd.Lanes.load;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorSpecies;
 
 /**
  * A tile of a product for processors with 32 vector registers: ten rows, two vectors wide.
@@ -10,9 +13,6 @@ import jdk.incubator.vector.VectorSpecies;
  * inlines more than about 100 vector operations of a method. Twelve rows take as long for each sum.
  */
 final class TenByTwo {
-
-  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = SixByTwo.LANES;
 
   static final int ROWS = 10;
 
@@ -59,8 +59,8 @@ final class TenByTwo {
     FloatVector sum91 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k += 2) {
       int at = panel + k * 2 * LANES;
-      FloatVector b0 = vector(panels, at);
-      FloatVector b1 = vector(panels, at + LANES);
+      FloatVector b0 = load(panels, at);
+      FloatVector b1 = load(panels, at + LANES);
       FloatVector value = FloatVector.broadcast(SPECIES, a[row0 + k]);
       sum00 = value.fma(b0, sum00);
       sum01 = value.fma(b1, sum01);
@@ -91,8 +91,8 @@ final class TenByTwo {
       value = FloatVector.broadcast(SPECIES, a[row9 + k]);
       sum90 = value.fma(b0, sum90);
       sum91 = value.fma(b1, sum91);
-      b0 = vector(panels, at + 2 * LANES);
-      b1 = vector(panels, at + 3 * LANES);
+      b0 = load(panels, at + 2 * LANES);
+      b1 = load(panels, at + 3 * LANES);
       value = FloatVector.broadcast(SPECIES, a[row0 + k + 1]);
       sum00 = value.fma(b0, sum00);
       sum01 = value.fma(b1, sum01);
@@ -144,9 +144,5 @@ final class TenByTwo {
     sum81.intoArray(into, intoRows[8] + LANES);
     sum90.intoArray(into, intoRows[9]);
     sum91.intoArray(into, intoRows[9] + LANES);
-  }
-
-  private static FloatVector vector(float[] values, int at) {
-    return FloatVector.fromArray(SPECIES, values, at);
   }
 }

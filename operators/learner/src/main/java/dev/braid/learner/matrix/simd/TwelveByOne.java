@@ -1,13 +1,13 @@
 package dev.braid.learner.matrix.simd;
 
+import static dev.braid.learner.matrix.simd.Lanes.LANES;
+import static dev.braid.learner.matrix.simd.Lanes.SPECIES;
+import static dev.braid.learner.matrix.simd.Lanes.load;
+
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorSpecies;
 
 /** A tile of a product: twelve rows, one vector wide. */
 final class TwelveByOne {
-
-  private static final VectorSpecies<Float> SPECIES = FloatVector.SPECIES_PREFERRED;
-  private static final int LANES = SixByTwo.LANES;
 
   static final int ROWS = 12;
 
@@ -52,7 +52,7 @@ final class TwelveByOne {
     FloatVector sum10 = FloatVector.zero(SPECIES);
     FloatVector sum11 = FloatVector.zero(SPECIES);
     for (int k = 0; k < depth; k++) {
-      FloatVector b = vector(panels, panel + k * LANES);
+      FloatVector b = load(panels, panel + k * LANES);
       int step = k * aStep;
       sum0 = FloatVector.broadcast(SPECIES, a[row0 + step]).fma(b, sum0);
       sum1 = FloatVector.broadcast(SPECIES, a[row1 + step]).fma(b, sum1);
@@ -79,9 +79,5 @@ final class TwelveByOne {
     sum9.intoArray(into, intoRows[9]);
     sum10.intoArray(into, intoRows[10]);
     sum11.intoArray(into, intoRows[11]);
-  }
-
-  private static FloatVector vector(float[] values, int at) {
-    return FloatVector.fromArray(SPECIES, values, at);
   }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 public final class VectorMultiplier implements MatrixMultiplier {
 
   /** Number of elements in a vector. */
-  public static final int LANES = SixByTwo.LANES;
+  public static final int LANES = Lanes.LANES;
 
   /** Number of vectors in a panel; the last vector of an odd number has its own panel. */
   private static final int PANEL_VECTORS = 2;
