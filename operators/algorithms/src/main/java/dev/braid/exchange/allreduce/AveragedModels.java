@@ -11,19 +11,17 @@ import dev.braid.vector.Slice;
 final class AveragedModels implements Averaged {
 
   private final Port port;
-  private final Range whole;
   private final int ranks;
   private float[] mean = {};
 
   AveragedModels(ExchangeConfig config, Port port) {
     this.port = port;
-    this.whole = Range.ofLength(config.length());
     this.ranks = config.ranks();
   }
 
   @Override
-  public int length() {
-    return port.model().length * whole.length();
+  public int length(Range range) {
+    return port.model().length * range.length();
   }
 
   @Override
@@ -32,24 +30,24 @@ final class AveragedModels implements Averaged {
   }
 
   @Override
-  public void writeTo(float[] vector) {
+  public void writeTo(Range range, float[] part) {
     float[][] model = port.model();
     for (int v = 0; v < model.length; v++) {
-      System.arraycopy(model[v], 0, vector, v * whole.length(), whole.length());
+      System.arraycopy(model[v], range.start(), part, v * range.length(), range.length());
     }
   }
 
   @Override
-  public void apply(Slice sum) {
+  public void apply(Range range, Slice sum) {
     if (mean.length == 0) {
-      mean = new float[whole.length()];
+      mean = new float[range.length()];
     }
     for (int v = 0; v < port.model().length; v++) {
-      int start = sum.offset() + v * whole.length();
+      int start = sum.offset() + v * range.length();
       for (int i = 0; i < mean.length; i++) {
         mean[i] = sum.array()[start + i] / ranks;
       }
-      port.update(new Update.Replacement(v, whole, Slice.view(mean, whole)));
+      port.update(new Update.Replacement(v, range, Slice.view(mean, Range.ofLength(mean.length))));
     }
   }
 }

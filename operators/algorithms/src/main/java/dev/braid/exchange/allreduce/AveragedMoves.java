@@ -1,6 +1,7 @@
 package dev.braid.exchange.allreduce;
 
 import dev.braid.exchange.ExchangeConfig;
+import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
 import dev.braid.exchange.compression.GradientCompression;
@@ -11,19 +12,21 @@ import dev.braid.exchange.state.StateKind;
 import dev.braid.exchange.state.StateVectors;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;
-import dev.braid.vector.Vectors;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Averaging of moves: the differences between each rank's weights and the last mean, compressed
- * like gradients. A part of each move is sent; the rest is kept and added to the next move. All
- * ranks add the mean of the sent values to the last mean, which they all have, and continue from
- * the result.
+ * Averaging of moves: the differences between each rank's weights and the last mean, which may be
+ * compressed like gradients. Then a part of each move is sent; the rest is kept and added to the
+ * next move. All ranks add the mean of the sent values, or an {@linkplain OuterStep outer step}
+ * along it, to the last mean, which they all have, and continue from the result. Running statistics
+ * take no outer step, as a variance could become negative.
  *
  * <p>Each rank keeps its own updater's state. A partial move of a second moment could make the
  * moment negative.
@@ -33,24 +36,52 @@ final class AveragedMoves implements Averaged {
   /** State with the last mean, from which moves are counted; the same at all ranks. */
   private static final StateKind BASE = new StateKind("base", 1, StateKind.Rescaling.MEAN);
 
+  /** State with the velocity of the outer step; the same at all ranks. */
+  private static final StateKind VELOCITY = new StateKind("velocity", 1, StateKind.Rescaling.MEAN);
+
+  /** State with the weights from which moves that are being added up were computed. */
+  private static final StateKind SENT = StateKind.ofTheseRanks("sent", 1);
+
   private final Port port;
   private final Compression compression;
+  private final Optional<OuterStep> outer;
+  private final boolean isOverlapped;
   private final Range whole;
   private final int ranks;
+
+  /** Elements without an outer step. */
+  private final BitSet exact = new BitSet();
 
   /** The last mean, {@code float[length]}; empty before the first move. */
   private float[] base = {};
 
-  AveragedMoves(ExchangeConfig config, Port port, Compression compression) {
+  /** Velocity of the outer step, {@code float[length]}; empty before the first or without one. */
+  private float[] velocity = {};
+
+  /**
+   * The weights from which moves that are being added up were computed, {@code float[length]};
+   * empty if the weights do not change meanwhile.
+   */
+  private float[] sent = {};
+
+  AveragedMoves(ExchangeConfig config, Port port) {
     this.port = port;
-    this.compression = compression;
+    this.compression = config.options().get(Compression.OPTION);
+    this.outer = OuterStep.of(config.options());
+    this.isOverlapped = config.options().get(AveragingDescriptor.OVERLAP) > 0;
+    config.exact().forEach(range -> exact.set(range.start(), range.end()));
     this.whole = Range.ofLength(config.length());
     this.ranks = config.ranks();
   }
 
-  /** Returns the kinds of states to save with a compression. */
-  static List<StateKind> states(Compression compression) {
+  /** Returns the kinds of states to save. */
+  static List<StateKind> states(ExchangeOptions options) {
+    Compression compression = options.get(Compression.OPTION);
     List<StateKind> kinds = new ArrayList<>(List.of(BASE));
+    OuterStep.of(options).ifPresent(step -> kinds.add(VELOCITY));
+    if (options.get(AveragingDescriptor.OVERLAP) > 0) {
+      kinds.add(SENT);
+    }
     GradientCompression.statesOfSums(compression).stream()
         .map(AveragedMoves::rescaled)
         .forEach(kinds::add);
@@ -65,53 +96,104 @@ final class AveragedMoves implements Averaged {
   }
 
   @Override
-  public int length() {
-    return whole.length();
+  public int length(Range range) {
+    return range.length();
   }
 
   /** Creates sums with a batch of 1: a threshold applies to a weight's move, not to a batch. */
   @Override
   public ExchangeRunner sums(ExchangeConfig config, Port sumPort) {
-    return ExchangeRunner.ofSums(
-        TreeAllreduce::new, compression, config.with(config.options().withBatch(1)), sumPort);
+    return compression.equals(Compression.NONE)
+        ? ExchangeRunner.bare(TreeAllreduce::new).create(config, sumPort)
+        : ExchangeRunner.ofSums(
+            TreeAllreduce::new, compression, config.with(config.options().withBatch(1)), sumPort);
   }
 
   @Override
   public void modelChanges() {
     if (base.length == 0) {
-      base = port.model()[0].clone();
+      base = weights().clone();
+    }
+  }
+
+  private float[] weights() {
+    return port.model()[0];
+  }
+
+  @Override
+  public void begin(Range range) {
+    if (isOverlapped) {
+      if (sent.length == 0) {
+        sent = new float[whole.length()];
+      }
+      System.arraycopy(weights(), range.start(), sent, range.start(), range.length());
     }
   }
 
   @Override
-  public void writeTo(float[] vector) {
-    System.arraycopy(port.model()[0], 0, vector, 0, vector.length);
-    Vectors.subtract(vector, base, whole);
+  public void writeTo(Range range, float[] part) {
+    float[] from = isOverlapped ? sent : weights();
+    for (int i = 0; i < part.length; i++) {
+      part[i] = from[range.start() + i] - base[range.start() + i];
+    }
   }
 
   @Override
-  public void apply(Slice sum) {
-    for (int i = 0; i < base.length; i++) {
-      base[i] += sum.array()[sum.offset() + i] / ranks;
+  public void apply(Range range, Slice sum) {
+    if (outer.isPresent() && velocity.length == 0) {
+      velocity = new float[base.length];
     }
-    port.update(new Update.Replacement(0, whole, Slice.view(base, whole)));
+    int shift = sum.offset() - range.start();
+    for (int i = range.start(); i < range.end(); i++) {
+      float move = sum.array()[shift + i] / ranks;
+      base[i] += outer.isEmpty() || exact.get(i) ? move : outerStep(outer.get(), i, move);
+    }
+    float[] next = base;
+    if (isOverlapped) {
+      // This rank's moves since then are kept, and are part of its next move.
+      next = sent;
+      float[] now = weights();
+      for (int i = range.start(); i < range.end(); i++) {
+        next[i] = exact.get(i) ? base[i] : base[i] + (now[i] - sent[i]);
+      }
+    }
+    port.update(new Update.Replacement(0, range, Slice.view(next, range)));
+  }
+
+  private float outerStep(OuterStep step, int element, float move) {
+    velocity[element] = step.velocity(velocity[element], move);
+    return step.step(velocity[element], move);
   }
 
   @Override
   public int keptVectors() {
-    return 1;
+    return 1 + (outer.isPresent() ? 1 : 0) + (isOverlapped ? 1 : 0);
   }
 
   @Override
-  public List<LastingState> states(Supplier<ExchangeRunner> sums) {
+  public List<LastingState> states(Supplier<List<ExchangeRunner>> sums) {
     List<LastingState> states = new ArrayList<>();
     states.add(new LastingState(BASE, this::writeBase, this::readBase));
+    if (outer.isPresent()) {
+      states.add(new LastingState(VELOCITY, this::writeVelocity, this::readVelocity));
+    }
+    if (isOverlapped) {
+      states.add(new LastingState(SENT, this::writeSent, this::readSent));
+    }
     for (StateKind kind : GradientCompression.statesOfSums(compression)) {
       states.add(
           new LastingState(
               rescaled(kind),
-              out -> state(sums.get(), kind).writer().write(out),
-              in -> state(sums.get(), kind).reader().read(in)));
+              out -> {
+                for (ExchangeRunner each : sums.get()) {
+                  state(each, kind).writer().write(out);
+                }
+              },
+              in -> {
+                for (ExchangeRunner each : sums.get()) {
+                  state(each, kind).reader().read(in);
+                }
+              }));
     }
     return states;
   }
@@ -129,5 +211,21 @@ final class AveragedMoves implements Averaged {
 
   private void readBase(DataInput in) throws IOException {
     base = StateVectors.readFinite(in, whole.length(), "base");
+  }
+
+  private void writeSent(DataOutput out) throws IOException {
+    StateVectors.write(out, sent.length == 0 ? new float[whole.length()] : sent);
+  }
+
+  private void readSent(DataInput in) throws IOException {
+    sent = StateVectors.readFinite(in, whole.length(), "vector of sent weights");
+  }
+
+  private void writeVelocity(DataOutput out) throws IOException {
+    StateVectors.write(out, velocity.length == 0 ? new float[whole.length()] : velocity);
+  }
+
+  private void readVelocity(DataInput in) throws IOException {
+    velocity = StateVectors.readFinite(in, whole.length(), "velocity");
   }
 }

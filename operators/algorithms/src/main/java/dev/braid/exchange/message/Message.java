@@ -79,6 +79,11 @@ public record Message(int from, int to, long round, Transit transit, Body body) 
             + ": not a message of this exchange");
   }
 
+  /** Returns this message in another round. */
+  public Message ofRound(long other) {
+    return other == round ? this : new Message(from, to, other, transit, body);
+  }
+
   /**
    * Returns this message with other values; a message whose body has no values is returned
    * unchanged.

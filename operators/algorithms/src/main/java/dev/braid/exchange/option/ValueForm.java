@@ -1,6 +1,7 @@
 package dev.braid.exchange.option;
 
 import java.util.Arrays;
+import java.util.function.DoublePredicate;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -38,6 +39,28 @@ public record ValueForm<T>(
       throw new IllegalArgumentException("must be " + range);
     }
     return (int) value;
+  }
+
+  /**
+   * Returns the form of numbers that a condition accepts.
+   *
+   * @param range the valid numbers, for help and errors: "above 0"
+   */
+  public static ValueForm<Double> number(String range, DoublePredicate valid) {
+    return new ValueForm<>(Double.class, range, text -> number(text, range, valid), value -> value);
+  }
+
+  private static double number(String text, String range, DoublePredicate valid) {
+    double value;
+    try {
+      value = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("must be a number", e);
+    }
+    if (!Double.isFinite(value) || !valid.test(value)) {
+      throw new IllegalArgumentException("must be " + range);
+    }
+    return value;
   }
 
   /** Returns the form of an enum's constants, by their names. */

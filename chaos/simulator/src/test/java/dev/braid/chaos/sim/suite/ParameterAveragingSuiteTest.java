@@ -10,6 +10,7 @@ import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.runner.ExchangeFactory;
 import java.util.SplittableRandom;
@@ -27,6 +28,9 @@ import net.jqwik.api.Provide;
 class ParameterAveragingSuiteTest implements Faulty {
 
   private static final long INTERVAL = -30;
+  private static final long OUTER = -31;
+  private static final double RATE = 0.5;
+  private static final double MOMENTUM = 0.25;
 
   private final FaultTally tally = new FaultTally();
 
@@ -38,6 +42,11 @@ class ParameterAveragingSuiteTest implements Faulty {
   @Provide
   Arbitrary<Scenario> scenarios() {
     return Scenario.arbitrary(24, 500, 12);
+  }
+
+  /** Every other scenario has an outer optimiser. */
+  private static Outer outer(Scenario scenario) {
+    return Seeds.of(scenario.seed(), OUTER).nextBoolean() ? Outer.NESTEROV : Outer.NONE;
   }
 
   private static int interval(Scenario scenario) {
@@ -136,12 +145,17 @@ class ParameterAveragingSuiteTest implements Faulty {
         .simulation(exchange, timingSeed)
         .options(
             ExchangeOptions.defaults(scenario.ranks())
-                .with(AveragingDescriptor.INTERVAL, interval(scenario)))
+                .with(AveragingDescriptor.INTERVAL, interval(scenario))
+                .with(AveragingDescriptor.OUTER, outer(scenario))
+                .with(AveragingDescriptor.OUTER_RATE, RATE)
+                .with(AveragingDescriptor.OUTER_MOMENTUM, MOMENTUM))
         .check(() -> UpdateCheck.NONE);
   }
 
   private static double[] plainLoop(Scenario scenario) {
     double[][] replicas = new double[scenario.ranks()][scenario.length()];
+    double[] base = new double[scenario.length()];
+    double[] velocity = new double[scenario.length()];
     for (int round = 0; round < scenario.rounds(); round++) {
       for (int rank = 0; rank < scenario.ranks(); rank++) {
         var local = scenario.wholeNumbers().of(rank, round);
@@ -151,9 +165,24 @@ class ParameterAveragingSuiteTest implements Faulty {
       }
       if ((round + 1) % interval(scenario) == 0 || round + 1 == scenario.rounds()) {
         average(replicas);
+        if (outer(scenario) == Outer.NESTEROV) {
+          step(base, velocity, replicas);
+        }
       }
     }
     return replicas[0];
+  }
+
+  /** Replaces the mean by an outer step from the last mean (DiLoCo, Algorithm 1). */
+  private static void step(double[] base, double[] velocity, double[][] replicas) {
+    for (int i = 0; i < base.length; i++) {
+      double move = replicas[0][i] - base[i];
+      velocity[i] = MOMENTUM * velocity[i] + move;
+      base[i] += RATE * (move + MOMENTUM * velocity[i]);
+      for (double[] replica : replicas) {
+        replica[i] = base[i];
+      }
+    }
   }
 
   private static void average(double[][] replicas) {
