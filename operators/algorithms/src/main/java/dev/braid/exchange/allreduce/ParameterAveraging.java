@@ -287,7 +287,13 @@ public final class ParameterAveraging implements Synchronous, Stateful, Measured
   @Override
   public void addFigures(FigureValues to) {
     to.add(Figure.KEPT_VECTORS, averaged.keptVectors());
-    fragments.forEach(each -> each.sums().addFigures(to));
+    for (Fragment each : fragments) {
+      FigureValues ofFragment = new FigureValues();
+      each.sums().addFigures(ofFragment);
+      // It counts vectors of a fragment's length.
+      ofFragment.set(Figure.KEPT_VECTORS, ofFragment.get(Figure.KEPT_VECTORS) / count);
+      to.add(ofFragment);
+    }
   }
 
   /** Returns the states, averages first, because the sums resume from their number. */

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class StateFormatTest {
@@ -29,6 +31,22 @@ class StateFormatTest {
         .isEqualTo("averaging every 3 batches");
     assertThat(averaging(3).isOfSameExchange(averaging(5))).isFalse();
     assertThat(averaging(3).isOfSameExchange(averaging(3))).isTrue();
+  }
+
+  /** Nor would workers that average other parts, or apply an average at another time. */
+  @Test
+  void otherFragmentsOrAnotherOuterStepAreAnotherExchange() {
+    List<ExchangeOptions> all =
+        List.of(
+            OPTIONS,
+            OPTIONS.with(AveragingDescriptor.FRAGMENTS, 2),
+            OPTIONS.with(AveragingDescriptor.OVERLAP, 2),
+            OPTIONS.with(AveragingDescriptor.OUTER, Outer.NESTEROV),
+            OPTIONS
+                .with(AveragingDescriptor.OUTER, Outer.NESTEROV)
+                .with(AveragingDescriptor.OUTER_RATE, 1.0));
+    assertThat(all.stream().map(options -> ExchangeType.AVERAGING.stateFormat(options).exchange()))
+        .doesNotHaveDuplicates();
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
@@ -203,8 +204,15 @@ final class RandomFaultRun {
           defaults.with(
               new ServerOptions(
                   random.nextBoolean() ? 0 : random.nextInt(ranks), Consistency.SYNC));
-      case AVERAGING ->
-          defaults.with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL));
+      case AVERAGING -> {
+        int interval = 1 + random.nextInt(MAX_INTERVAL);
+        int fragments = 1 + random.nextInt(interval);
+        yield defaults
+            .with(AveragingDescriptor.INTERVAL, interval)
+            .with(AveragingDescriptor.OUTER, draw(random, Outer.values()))
+            .with(AveragingDescriptor.FRAGMENTS, fragments)
+            .with(AveragingDescriptor.OVERLAP, random.nextInt(interval / fragments + 1));
+      }
       case PS_ASYNC ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))

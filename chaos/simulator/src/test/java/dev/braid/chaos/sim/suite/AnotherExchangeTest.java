@@ -13,6 +13,7 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
@@ -147,6 +148,12 @@ class AnotherExchangeTest {
       }
       ways.add(new Way(type.title(), type, 0, choice));
     }
+    ways.add(
+        new Way(
+            "averaging in turn",
+            ExchangeType.AVERAGING,
+            0,
+            options -> options.with(AveragingDescriptor.FRAGMENTS, 3)));
     ways.add(planned(0, options -> options));
     UnaryOperator<ExchangeOptions> root =
         options -> options.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);

@@ -296,9 +296,11 @@ class CompressedExchangesTest implements Faulty {
   void averaging_nothingIsLost(
       @ForAll("exactCodecs") String codec,
       @ForAll @IntRange(min = 1, max = 3) int doublings,
+      @ForAll @IntRange(min = 1, max = 3) int fragments,
+      @ForAll @IntRange(min = 0, max = 1) int overlap,
       @ForAll long seed) {
     int ranks = 1 << doublings;
-    Compressing exchange = averaging(codec, ranks);
+    Compressing exchange = averaging(fragments, overlap, codec, ranks);
     Simulation plain = simulation(exchange, ExchangeType.AVERAGING, ranks, seed).build();
     SimulationResult result =
         amongFaults(simulation(exchange, ExchangeType.AVERAGING, ranks, seed), plain);
@@ -319,8 +321,10 @@ class CompressedExchangesTest implements Faulty {
   void averaging_faultsAndCheckpointsChangeNoBit(
       @ForAll("codecs") String codec,
       @ForAll @IntRange(min = 2, max = 9) int ranks,
+      @ForAll @IntRange(min = 1, max = 3) int fragments,
+      @ForAll @IntRange(min = 0, max = 1) int overlap,
       @ForAll long seed) {
-    FaultRuns runs = new FaultRuns(averaging(codec, ranks));
+    FaultRuns runs = new FaultRuns(averaging(fragments, overlap, codec, ranks));
     FaultRuns.faultsChangeNoBit(
         () -> runs.withReals(ranks, seed).rounds(8).check(() -> UpdateCheck.NONE), tally);
   }
@@ -339,9 +343,15 @@ class CompressedExchangesTest implements Faulty {
     return sum;
   }
 
-  private static Compressing averaging(String codec, int ranks) {
+  private static Compressing averaging(int fragments, int overlap, String codec, int ranks) {
     return new Compressing(
-        ExchangeType.AVERAGING, it -> it.with(AveragingDescriptor.INTERVAL, 3), codec, ranks);
+        ExchangeType.AVERAGING,
+        it ->
+            it.with(AveragingDescriptor.INTERVAL, 3)
+                .with(AveragingDescriptor.FRAGMENTS, fragments)
+                .with(AveragingDescriptor.OVERLAP, overlap),
+        codec,
+        ranks);
   }
 
   /** This includes ranks that are unreachable, and get the missed values when they rejoin. */

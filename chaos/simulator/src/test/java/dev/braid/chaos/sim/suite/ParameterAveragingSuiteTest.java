@@ -13,6 +13,7 @@ import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.runner.ExchangeFactory;
+import dev.braid.vector.Range;
 import java.util.SplittableRandom;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
@@ -27,8 +28,7 @@ import net.jqwik.api.Provide;
  */
 class ParameterAveragingSuiteTest implements Faulty {
 
-  private static final long INTERVAL = -30;
-  private static final long OUTER = -31;
+  private static final long OPTIONS = -30;
   private static final double RATE = 0.5;
   private static final double MOMENTUM = 0.25;
 
@@ -44,13 +44,30 @@ class ParameterAveragingSuiteTest implements Faulty {
     return Scenario.arbitrary(24, 500, 12);
   }
 
-  /** Every other scenario has an outer optimiser. */
-  private static Outer outer(Scenario scenario) {
-    return Seeds.of(scenario.seed(), OUTER).nextBoolean() ? Outer.NESTEROV : Outer.NONE;
-  }
+  /**
+   * Options of an averaging.
+   *
+   * @param outer whether there is an outer optimiser
+   */
+  private record Averaging(int interval, boolean outer, int fragments, int overlap) {
 
-  private static int interval(Scenario scenario) {
-    return 1 + Seeds.of(scenario.seed(), INTERVAL).nextInt(scenario.rounds() + 1);
+    static Averaging of(Scenario scenario) {
+      SplittableRandom random = Seeds.of(scenario.seed(), OPTIONS);
+      int interval = 1 + random.nextInt(scenario.rounds() + 1);
+      int fragments = random.nextBoolean() ? 1 : 1 + random.nextInt(Math.min(interval, 5));
+      int overlap = random.nextBoolean() ? 0 : random.nextInt(interval / fragments + 1);
+      return new Averaging(interval, random.nextBoolean(), fragments, overlap);
+    }
+
+    ExchangeOptions options(int ranks) {
+      return ExchangeOptions.defaults(ranks)
+          .with(AveragingDescriptor.INTERVAL, interval)
+          .with(AveragingDescriptor.OUTER, outer ? Outer.NESTEROV : Outer.NONE)
+          .with(AveragingDescriptor.OUTER_RATE, RATE)
+          .with(AveragingDescriptor.OUTER_MOMENTUM, MOMENTUM)
+          .with(AveragingDescriptor.FRAGMENTS, fragments)
+          .with(AveragingDescriptor.OVERLAP, overlap);
+    }
   }
 
   @Property(tries = 100)
@@ -143,57 +160,106 @@ class ParameterAveragingSuiteTest implements Faulty {
       ExchangeFactory exchange, Scenario scenario, long timingSeed) {
     return scenario
         .simulation(exchange, timingSeed)
-        .options(
-            ExchangeOptions.defaults(scenario.ranks())
-                .with(AveragingDescriptor.INTERVAL, interval(scenario))
-                .with(AveragingDescriptor.OUTER, outer(scenario))
-                .with(AveragingDescriptor.OUTER_RATE, RATE)
-                .with(AveragingDescriptor.OUTER_MOMENTUM, MOMENTUM))
+        .options(Averaging.of(scenario).options(scenario.ranks()))
         .check(() -> UpdateCheck.NONE);
   }
 
   private static double[] plainLoop(Scenario scenario) {
-    double[][] replicas = new double[scenario.ranks()][scenario.length()];
-    double[] base = new double[scenario.length()];
-    double[] velocity = new double[scenario.length()];
+    PlainLoop loop = new PlainLoop(scenario);
     for (int round = 0; round < scenario.rounds(); round++) {
+      loop.batches(round);
+      loop.averages(round + 1);
+    }
+    loop.lastAverages();
+    return loop.replicas[0];
+  }
+
+  /** Averaging without messages: Streaming DiLoCo (2025), Algorithm 2, where each rank waits. */
+  private static final class PlainLoop {
+    final Scenario scenario;
+    final Averaging averaging;
+    final int fragments;
+    final double[][] replicas;
+    final double[][] sent;
+    final double[] base;
+    final double[] velocity;
+    int begun;
+    int applied;
+    int freshlyBegun;
+
+    PlainLoop(Scenario scenario) {
+      this.scenario = scenario;
+      this.averaging = Averaging.of(scenario);
+      this.fragments = Math.min(averaging.fragments(), scenario.length());
+      this.replicas = new double[scenario.ranks()][scenario.length()];
+      this.sent = new double[scenario.ranks()][scenario.length()];
+      this.base = new double[scenario.length()];
+      this.velocity = new double[scenario.length()];
+    }
+
+    void batches(int round) {
       for (int rank = 0; rank < scenario.ranks(); rank++) {
         var local = scenario.wholeNumbers().of(rank, round);
         for (int i = 0; local.samples() > 0 && i < scenario.length(); i++) {
           replicas[rank][i] -= (double) local.gradient()[i] / local.samples();
         }
       }
-      if ((round + 1) % interval(scenario) == 0 || round + 1 == scenario.rounds()) {
-        average(replicas);
-        if (outer(scenario) == Outer.NESTEROV) {
-          step(base, velocity, replicas);
+    }
+
+    /** Begins and applies the averages for which it is time after some batches. */
+    void averages(int batches) {
+      freshlyBegun = 0;
+      for (boolean isChanged = true; isChanged; ) {
+        isChanged = false;
+        if (applied < begun && beginning(applied) + averaging.overlap() == batches) {
+          apply();
+          isChanged = true;
+        }
+        if (applied == begun && beginning(begun) == batches) {
+          begin();
+          isChanged = true;
         }
       }
     }
-    return replicas[0];
-  }
 
-  /** Replaces the mean by an outer step from the last mean (DiLoCo, Algorithm 1). */
-  private static void step(double[] base, double[] velocity, double[][] replicas) {
-    for (int i = 0; i < base.length; i++) {
-      double move = replicas[0][i] - base[i];
-      velocity[i] = MOMENTUM * velocity[i] + move;
-      base[i] += RATE * (move + MOMENTUM * velocity[i]);
-      for (double[] replica : replicas) {
-        replica[i] = base[i];
+    /** Returns after how many batches an average begins. */
+    private int beginning(int average) {
+      int period = average / fragments * averaging.interval();
+      return period + (average % fragments + 1) * averaging.interval() / fragments;
+    }
+
+    void lastAverages() {
+      if (applied < begun) {
+        apply();
+      }
+      while (freshlyBegun < fragments) {
+        begin();
+        apply();
       }
     }
-  }
 
-  private static void average(double[][] replicas) {
-    for (int i = 0; i < replicas[0].length; i++) {
-      double sum = 0;
-      for (double[] replica : replicas) {
-        sum += replica[i];
+    private void begin() {
+      for (int rank = 0; rank < replicas.length; rank++) {
+        System.arraycopy(replicas[rank], 0, sent[rank], 0, base.length);
       }
-      for (double[] replica : replicas) {
-        replica[i] = sum / replicas.length;
+      begun++;
+      freshlyBegun++;
+    }
+
+    private void apply() {
+      Range fragment = Range.ofLength(base.length).part(applied % fragments, fragments);
+      for (int i = fragment.start(); i < fragment.end(); i++) {
+        double move = 0;
+        for (double[] each : sent) {
+          move += (each[i] - base[i]) / sent.length;
+        }
+        velocity[i] = MOMENTUM * velocity[i] + move;
+        base[i] += averaging.outer() ? RATE * (move + MOMENTUM * velocity[i]) : move;
+        for (int rank = 0; rank < replicas.length; rank++) {
+          replicas[rank][i] = base[i] + (replicas[rank][i] - sent[rank][i]);
+        }
       }
+      applied++;
     }
   }
 }
