@@ -53,7 +53,7 @@ class TrainCommandLineTest {
           --exchange ps:staleness=4 | consistency=ssp
           --exchange tree:timeout=1s | tree timeout
           --exchange gossip:compress=top-k, --exchange coded:compress=threshold:1%, --exchange gradient-coding:compress=auto:1% | none bf16 fp16
-          --exchange ring:compress=gzip, --exchange ring:compress=fp61 | none threshold bitmap auto dgc top-k:SHARE bf16 fp16
+          --exchange ring:compress=gzip, --exchange ring:compress=fp61 | none threshold bitmap auto dgc top-k:SHARE int4 bf16 fp16
           --exchange ring:compress= | compress=CODEC
           --exchange tree:compress=thresold:1% | threshold?
           --exchange tree:compress=topk:0.01 | top-k?

@@ -15,10 +15,14 @@ import java.util.Optional;
  *            the c values it is, in as few bits as c values need
  *   BITMAP   τ (32); of each element of the range 2 bits: 0, +τ, −τ or −τ/2
  *   DENSE    of each element of the range 32 bits
+ *   BLOCKS   of each 64 elements the width w (5): 0 if they have no values, 31 if they have 32 bits
+ *            each; else the exponent of the unit (9, from −149), and of each element w bits, how
+ *            many units it is, as a two's complement
  * </pre>
  *
  * <p>One gradient takes the form SIGNS. The palette is for sums of several gradients, in which a
- * few values recur: multiples of the same τ.
+ * few values recur: multiples of the same τ. Blocks are for what a {@link LevelQuantizer} takes,
+ * and for sums of it.
  *
  * <p>Gaps are Golomb-Rice coded: {@code gap >> k} in unary, then k bits. If elements are chosen
  * with equal probability, gaps are geometrically distributed, and the code is within about 3 % of
@@ -35,7 +39,8 @@ public final class SparseCodec {
     SIGNS(1),
     BITMAP(2),
     DENSE(3),
-    PALETTE(4);
+    PALETTE(4),
+    BLOCKS(5);
 
     private final int code;
 
@@ -50,8 +55,9 @@ public final class SparseCodec {
         case 2 -> BITMAP;
         case 3 -> DENSE;
         case 4 -> PALETTE;
+        case 5 -> BLOCKS;
         default ->
-            throw new CorruptPayloadException("form " + code + " of sparse values: must be 0 to 4");
+            throw new CorruptPayloadException("form " + code + " of sparse values: must be 0 to 5");
       };
     }
   }
@@ -63,9 +69,13 @@ public final class SparseCodec {
   static final int BITMAP_BITS = 2;
   private static final int MOST_K = 30;
 
+  /** Blocks are tried if one in this many elements has a value, or more. */
+  private static final int BLOCKS_DENSITY = 16;
+
   private final BitWriter out = new BitWriter();
   private final SparseValues gathered = new SparseValues(0);
   private final Palette palette = new Palette(1 << PALETTE_BITS);
+  private final FixedPointBlock block = new FixedPointBlock();
 
   /**
    * Encodes the elements of a range that are not 0; a −0 is not 0 here.
@@ -105,6 +115,7 @@ public final class SparseCodec {
       case BITMAP -> writeBitmap(values, range, from, to, tau);
       case DENSE -> writeDense(values, range, from, to);
       case PALETTE -> writePalette(values, range, from, to);
+      case BLOCKS -> writeBlocks(values, range, from, to);
     }
     return out.toBytes();
   }
@@ -148,7 +159,12 @@ public final class SparseCodec {
       bits = indices;
     }
     long bitmap = FORM_BITS + Float.SIZE + (long) BITMAP_BITS * range.length();
-    return areStates && bitmap < bits ? Form.BITMAP : best;
+    if (areStates && bitmap < bits) {
+      best = Form.BITMAP;
+      bits = bitmap;
+    }
+    boolean mayBeBlocks = !areStates && (long) BLOCKS_DENSITY * (to - from) >= range.length();
+    return mayBeBlocks && blocksBits(values, range, from, to) < bits ? Form.BLOCKS : best;
   }
 
   // ---- gaps ------------------------------------------------------------------------------------
@@ -192,6 +208,28 @@ public final class SparseCodec {
   private void writeGap(int gap, int k) {
     out.writeUnary(gap >>> k);
     out.write(gap, k);
+  }
+
+  private long blocksBits(SparseValues values, Range range, int from, int to) {
+    long bits = FORM_BITS;
+    int place = from;
+    for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
+      Range elements = range.chunk(i, FixedPointBlock.LENGTH);
+      int end = endOf(elements, values, place, to);
+      block.set(values, place, end);
+      bits += block.bits(elements.length());
+      place = end;
+    }
+    return bits;
+  }
+
+  /** Returns the place after the values of a range's elements, which begin at a place. */
+  private static int endOf(Range elements, SparseValues values, int place, int to) {
+    int end = place;
+    while (end < to && values.index(end) < elements.end()) {
+      end++;
+    }
+    return end;
   }
 
   // ---- forms -----------------------------------------------------------------------------------
@@ -252,6 +290,19 @@ public final class SparseCodec {
     for (int index = range.start(); index < range.end(); index++) {
       boolean isThere = place < to && values.index(place) == index;
       out.write(isThere ? Float.floatToRawIntBits(values.value(place++)) : 0, Float.SIZE);
+    }
+  }
+
+  private void writeBlocks(SparseValues values, Range range, int from, int to) {
+    int place = from;
+    for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
+      Range elements = range.chunk(i, FixedPointBlock.LENGTH);
+      block.set(values, place, endOf(elements, values, place, to));
+      block.writeHead(out);
+      for (int index = elements.start(); index < elements.end(); index++) {
+        boolean isThere = place < to && values.index(place) == index;
+        block.write(isThere ? values.value(place++) : 0, out);
+      }
     }
   }
 

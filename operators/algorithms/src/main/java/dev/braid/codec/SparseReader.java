@@ -91,7 +91,8 @@ public final class SparseReader {
       case SIGNS -> readSigns();
       case PALETTE -> readPalette();
       case BITMAP -> readBitmap();
-      case DENSE -> readDense();
+      case DENSE -> readDense(range);
+      case BLOCKS -> readBlocks();
     }
     in.end();
   }
@@ -185,7 +186,7 @@ public final class SparseReader {
 
   private void readBitmap() {
     float tau = threshold();
-    checkElements(SparseCodec.BITMAP_BITS);
+    checkElements(SparseCodec.BITMAP_BITS, range);
     for (int index = range.start(); index < range.end(); index++) {
       switch (in.read(SparseCodec.BITMAP_BITS)) {
         case 0 -> {}
@@ -197,9 +198,9 @@ public final class SparseReader {
   }
 
   /** Reads all elements; those whose bits are 0 had no value. */
-  private void readDense() {
-    checkElements(Float.SIZE);
-    for (int index = range.start(); index < range.end(); index++) {
+  private void readDense(Range elements) {
+    checkElements(Float.SIZE, elements);
+    for (int index = elements.start(); index < elements.end(); index++) {
       int bits = in.read(Float.SIZE);
       if (bits != 0) {
         put(index, Float.intBitsToFloat(bits));
@@ -207,10 +208,46 @@ public final class SparseReader {
     }
   }
 
-  private void checkElements(int bits) {
-    if ((long) bits * range.length() > in.bitsLeft()) {
+  private void readBlocks() {
+    for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
+      Range elements = range.chunk(i, FixedPointBlock.LENGTH);
+      int width = in.read(FixedPointBlock.WIDTH_BITS);
+      if (width == FixedPointBlock.RAW) {
+        readDense(elements);
+      } else if (width >= FixedPointBlock.LEAST_WIDTH && width <= FixedPointBlock.MOST_WIDTH) {
+        readMultiples(elements, width);
+      } else if (width != 0) {
+        throw new CorruptPayloadException(
+            "values of %d bits: must have 0, 31, or %d to %d"
+                .formatted(width, FixedPointBlock.LEAST_WIDTH, FixedPointBlock.MOST_WIDTH));
+      }
+    }
+  }
+
+  private void readMultiples(Range elements, int width) {
+    int exponent = FixedPointBlock.LEAST_UNIT + in.read(FixedPointBlock.UNIT_BITS);
+    float unit = Math.scalb(1f, exponent);
+    checkElements(width, elements);
+    int unused = Integer.SIZE - width;
+    for (int index = elements.start(); index < elements.end(); index++) {
+      int multiple = in.read(width) << unused >> unused;
+      if (multiple != 0) {
+        put(index, finite(multiple * unit));
+      }
+    }
+  }
+
+  private static float finite(float value) {
+    if (!Float.isFinite(value)) {
+      throw new CorruptPayloadException("value " + value + ": must be finite in a block");
+    }
+    return value;
+  }
+
+  private void checkElements(int bits, Range elements) {
+    if ((long) bits * elements.length() > in.bitsLeft()) {
       throw new CorruptPayloadException(
-          "values for " + range + ": do not fit into " + in.bitsLeft() + " bits");
+          "values for " + elements + ": do not fit into " + in.bitsLeft() + " bits");
     }
   }
 }

@@ -25,6 +25,7 @@ class SparseCodecTest {
     SIGNS,
     STATES,
     MULTIPLES,
+    LEVELS,
     ANY
   }
 
@@ -63,6 +64,7 @@ class SparseCodecTest {
               case SIGNS -> random.nextBoolean() ? TAU : -TAU;
               case STATES -> new float[] {TAU, -TAU, -TAU / 2}[random.nextInt(3)];
               case MULTIPLES -> (1 + random.nextInt(8)) * (random.nextBoolean() ? TAU : -TAU);
+              case LEVELS -> (random.nextInt(14) - 7) * Math.scalb(1f, i / 700 - 9);
               case ANY -> (float) random.nextGaussian();
             });
       }
@@ -103,6 +105,8 @@ class SparseCodecTest {
     // About twelve bits for a gap and one of sixteen multiples.
     assertThat(codec.encode(values(random, Kind.MULTIPLES, 10_000, 0.01), range))
         .hasSizeLessThan(10_000 / 35);
+    assertThat(codec.encode(values(random, Kind.LEVELS, 10_000, 1), range))
+        .hasSizeLessThan(10_000 * 9 / 16);
     assertThat(codec.encode(values(random, Kind.ANY, 10_000, 1), range)).hasSize(40_001);
     assertThat(codec.encode(new SparseValues(0), range)).hasSize(5);
   }
@@ -160,7 +164,7 @@ class SparseCodecTest {
 
     SparseValues zeros = new SparseValues(0);
     zeros.append(1, 0f);
-    SparseCodec.decode(codec.encode(zeros, Range.ofLength(9)), Range.ofLength(9), read);
+    SparseCodec.decode(codec.encode(zeros, Range.ofLength(99)), Range.ofLength(99), read);
     assertThat(read.size()).isEqualTo(1);
   }
 

@@ -1,5 +1,6 @@
 package dev.braid.exchange.compression;
 
+import dev.braid.codec.LevelQuantizer;
 import dev.braid.codec.ResidualClipping;
 import dev.braid.codec.SparseValues;
 import dev.braid.codec.ThresholdQuantizer;
@@ -64,6 +65,8 @@ sealed interface Quantizer {
       return Optional.of(
           new BeyondThreshold(
               Form.SIGNS, new ThresholdRule.TargetDensity(corrected.share()), Optional.empty()));
+    } else if (compression instanceof Compression.Levels) {
+      return Optional.of(new ToLevels());
     } else if (compression instanceof Compression.Largest largest) {
       return Optional.of(new LargestOnes(largest.share(), new TopK()));
     }
@@ -105,6 +108,20 @@ sealed interface Quantizer {
     @Override
     public void clip(float[] residual, Range range, float tau, long step) {
       clipping.ifPresent(it -> it.clip(residual, range, tau, step));
+    }
+  }
+
+  /** A quantizer that rounds all elements to 4 bits. */
+  record ToLevels() implements Quantizer {
+    @Override
+    public float take(
+        Optional<ThresholdRule.Last> last,
+        float[] kept,
+        float[] added,
+        Range range,
+        SparseValues taken) {
+      LevelQuantizer.take(kept, added, range, taken);
+      return 0;
     }
   }
 

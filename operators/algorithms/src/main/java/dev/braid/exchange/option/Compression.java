@@ -14,7 +14,8 @@ import java.util.Optional;
 public sealed interface Compression extends Serializable {
 
   /** The codecs that users may type. */
-  String KNOWN = "none, threshold:RULE, bitmap:RULE, auto:RULE, dgc:SHARE, top-k:SHARE, bf16, fp16";
+  String KNOWN =
+      "none, threshold:RULE, bitmap:RULE, auto:RULE, dgc:SHARE, top-k:SHARE, int4, bf16, " + "fp16";
 
   /** No compression: gradients are sent as they are. */
   Compression NONE = new None();
@@ -35,7 +36,8 @@ public sealed interface Compression extends Serializable {
                   + "gradient. bitmap: as threshold, with two bits per element. auto: as "
                   + "threshold, except on links so fast that plain values take less time. "
                   + "dgc:0.1%: as threshold, with the optimiser's momentum at each worker. "
-                  + "top-k:0.01: the largest elements, uncompressed. bf16, fp16: all elements with "
+                  + "top-k:0.01: the largest elements, uncompressed. int4: all elements rounded to "
+                  + "4 bits, with the rest sent later. bf16, fp16: all elements with "
                   + "half of the bits; fp16 has more precision and less range.")
           .byDefault(NONE);
 
@@ -64,6 +66,14 @@ public sealed interface Compression extends Serializable {
     @Override
     public String toString() {
       return "top-k:" + share;
+    }
+  }
+
+  /** All elements, rounded to 4 bits; the rest is kept, and sent later. */
+  record Levels() implements Compression {
+    @Override
+    public String toString() {
+      return "int4";
     }
   }
 
@@ -225,6 +235,7 @@ public sealed interface Compression extends Serializable {
       case "none" -> alone(NONE, argument);
       case "bf16" -> alone(new HalfBits(HalfPrecision.BFLOAT16), argument);
       case "fp16" -> alone(new HalfBits(HalfPrecision.FLOAT16), argument);
+      case "int4" -> alone(new Levels(), argument);
       case "top-k" -> new Largest(argument.map(Compression::share).orElse(DEFAULT_SHARE));
       case "threshold" -> new Threshold(Form.SIGNS, rule(argument));
       case "bitmap" -> new Threshold(Form.BITMAP, rule(argument));

@@ -72,7 +72,7 @@ class GradientCompressorTest {
 
   /** Uses whole numbers and a whole threshold, so that sums are exact to the bit. */
   @ParameterizedTest
-  @ValueSource(strings = {"threshold:8", "bitmap:8", "auto:8", "auto:0.5", "top-k:0.05"})
+  @ValueSource(strings = {"threshold:8", "bitmap:8", "auto:8", "auto:0.5", "top-k:0.05", "int4"})
   void whatIsSentAndWhatIsKeptAreWhatWasComputed(String codec) throws IOException {
     GradientCompressor compressor = compressor(codec);
     SplittableRandom random = new SplittableRandom(5);
@@ -170,7 +170,7 @@ class GradientCompressorTest {
 
   /** No other rank has the sum of the round: the gradient is dropped, the residual is kept. */
   @ParameterizedTest
-  @ValueSource(strings = {"threshold:5%", "threshold:adaptive", "top-k:0.1", "dgc:5%"})
+  @ValueSource(strings = {"threshold:5%", "threshold:adaptive", "top-k:0.1", "dgc:5%", "int4"})
   void aRoundThatIsSetBackLeavesNothing(String codec) throws IOException {
     GradientCompressor compressor = compressor(codec);
     GradientCompressor other = compressor(codec);
@@ -227,7 +227,7 @@ class GradientCompressorTest {
    * Running statistics are sent whole, whatever they are; the rest is compressed as without them.
    */
   @ParameterizedTest
-  @ValueSource(strings = {"threshold:5%", "auto:8", "top-k:0.1"})
+  @ValueSource(strings = {"threshold:5%", "auto:8", "top-k:0.1", "int4"})
   void exactPartsComeWhole(String codec) throws IOException {
     Range part = new Range(100, 130);
     ExchangeConfig config =
@@ -270,7 +270,14 @@ class GradientCompressorTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"threshold", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02", "dgc:1%"})
+      strings = {
+        "threshold",
+        "threshold:adaptive",
+        "bitmap:adaptive",
+        "top-k:0.02",
+        "dgc:1%",
+        "int4"
+      })
   void goesOnFromItsStatesAsIfNothingHadBeen(String codec) throws IOException {
     GradientCompressor one = compressor(codec);
     SplittableRandom random = new SplittableRandom(2);
@@ -293,7 +300,13 @@ class GradientCompressorTest {
   }
 
   private static final List<String> CODECS =
-      List.of("threshold", "threshold:8", "threshold:adaptive", "bitmap:adaptive", "top-k:0.02");
+      List.of(
+          "threshold",
+          "threshold:8",
+          "threshold:adaptive",
+          "bitmap:adaptive",
+          "top-k:0.02",
+          "int4");
 
   @Provide
   Arbitrary<String> codecs() {
@@ -322,7 +335,7 @@ class GradientCompressorTest {
     Contribution sent = other.compress(local);
     assertThat(sent.gradient()).isNotEqualTo(new float[LENGTH]);
     other.completed(4);
-    if (!after.startsWith("top-k")) {
+    if (after.startsWith("threshold") || after.startsWith("bitmap")) {
       assertThat(other.tau()).isGreaterThan(1e-5);
     }
   }

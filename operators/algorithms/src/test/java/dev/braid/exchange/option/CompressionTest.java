@@ -18,6 +18,7 @@ class CompressionTest {
     assertThat(Compression.of("none")).isEqualTo(Compression.NONE);
     assertThat(Compression.of("bf16")).isEqualTo(new Compression.HalfBits(HalfPrecision.BFLOAT16));
     assertThat(Compression.of("fp16")).isEqualTo(new Compression.HalfBits(HalfPrecision.FLOAT16));
+    assertThat(Compression.of("int4")).isEqualTo(new Compression.Levels());
     assertThat(Compression.of("top-k:0.02")).isEqualTo(new Compression.Largest(0.02));
     assertThat(Compression.of("threshold:0.001"))
         .isEqualTo(new Compression.Threshold(Form.SIGNS, new Rule.OfMean(0.001f)));
@@ -46,6 +47,7 @@ class CompressionTest {
         "dgc",
         "dgc:0.05%",
         "top-k:0.001",
+        "int4",
         "top-k"
       })
   void whatIsShownCouldBeTyped(String text) {

@@ -230,11 +230,13 @@ class CompressedRestoreTest {
   @CsvSource({
     "ring, threshold:4",
     "ring, top-k:0.03",
+    "ring, int4",
     "ring, bitmap:4",
     "tree, threshold:4",
     "tree, auto:8",
     "ft-tree, threshold:4",
     "ft-tree, top-k:0.03",
+    "ft-tree, int4",
     "mesh, threshold:4",
     "mesh, auto:8",
     "uncoded, threshold:4",
@@ -361,7 +363,7 @@ class CompressedRestoreTest {
 
   /** Each average contains the mean of the ranks' changes and of their residuals. */
   @ParameterizedTest
-  @CsvSource({"threshold:4", "top-k:0.03", "bitmap:4"})
+  @CsvSource({"threshold:4", "top-k:0.03", "bitmap:4", "int4"})
   void averagesOfFourTwoAndEightWorkersLoseNothing(String codec) throws IOException {
     SplittableRandom random = new SplittableRandom(3);
     float[] expected = new float[LENGTH];

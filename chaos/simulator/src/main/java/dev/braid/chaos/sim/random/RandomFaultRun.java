@@ -87,6 +87,7 @@ final class RandomFaultRun {
     "bitmap:20%",
     "auto:30%",
     "top-k:0.1",
+    "int4",
     "dgc:2%",
     "bf16",
     "fp16"

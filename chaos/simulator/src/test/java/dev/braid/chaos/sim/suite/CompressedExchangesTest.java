@@ -61,6 +61,7 @@ class CompressedExchangesTest implements Faulty {
           "bitmap:20%",
           "auto:30%",
           "top-k:0.1",
+          "int4",
           "dgc:2%",
           "bf16",
           "fp16");
@@ -69,7 +70,8 @@ class CompressedExchangesTest implements Faulty {
   private static final List<String> HALVES = List.of("bf16", "fp16");
 
   /** Codecs that preserve whole numbers, since the batch is of one sample. */
-  private static final List<String> EXACT = List.of("threshold:64", "bitmap:64", "top-k:0.1");
+  private static final List<String> EXACT =
+      List.of("threshold:64", "bitmap:64", "top-k:0.1", "int4");
 
   private final FaultTally tally = new FaultTally();
 

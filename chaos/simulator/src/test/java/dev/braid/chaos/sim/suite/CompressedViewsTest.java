@@ -53,7 +53,7 @@ class CompressedViewsTest implements Faulty {
   /** Returns codecs that preserve whole numbers, since the batch is of one sample. */
   @Provide
   Arbitrary<String> exactCodecs() {
-    return Arbitraries.of("threshold:64", "bitmap:64", "top-k:0.1");
+    return Arbitraries.of("threshold:64", "bitmap:64", "top-k:0.1", "int4");
   }
 
   @Provide

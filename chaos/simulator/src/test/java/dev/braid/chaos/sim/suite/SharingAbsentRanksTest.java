@@ -233,7 +233,7 @@ class SharingAbsentRanksTest implements Faulty {
   /** Returns codecs that preserve whole numbers, since the batch is of one sample. */
   @Provide
   Arbitrary<String> exactCodecs() {
-    return Arbitraries.of("threshold:64", "auto:64", "top-k:0.1");
+    return Arbitraries.of("threshold:64", "auto:64", "top-k:0.1", "int4");
   }
 
   /** All sent values are in each model once, and an excluded rank has kept its residual. */
