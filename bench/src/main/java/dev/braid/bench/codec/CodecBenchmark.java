@@ -1,6 +1,7 @@
 package dev.braid.bench.codec;
 
 import dev.braid.codec.HalfPrecision;
+import dev.braid.codec.LevelQuantizer;
 import dev.braid.codec.SparseCodec;
 import dev.braid.codec.SparseReader;
 import dev.braid.codec.SparseValues;
@@ -61,6 +62,8 @@ public class CodecBenchmark {
   private float[] sent;
   private float[] sum;
   private byte[] encoded;
+  private float[] levels;
+  private byte[] encodedLevels;
 
   @Setup
   public void fill() {
@@ -82,6 +85,10 @@ public class CodecBenchmark {
     ThresholdQuantizer.take(residual, gradient, whole, tau, taken);
     taken.copyTo(sent, whole);
     encoded = codec.encodeIfShorter(sent, whole).orElseThrow();
+    levels = new float[length];
+    LevelQuantizer.take(residual, gradient, whole, taken);
+    taken.copyTo(levels, whole);
+    encodedLevels = codec.encodeIfShorter(levels, whole).orElseThrow();
   }
 
   /** Reads the gradient in one pass, for comparison with the other benchmarks. */
@@ -155,6 +162,24 @@ public class CodecBenchmark {
   @Benchmark
   public float[] decodeAndAdd() {
     new SparseReader(encoded, whole).addTo(sum);
+    return sum;
+  }
+
+  /** Rounds all elements to 4 bits, whatever the density is. */
+  @Benchmark
+  public int takeLevels() {
+    LevelQuantizer.take(residual, gradient, whole, taken);
+    return taken.size();
+  }
+
+  @Benchmark
+  public Optional<byte[]> encodeLevels() {
+    return codec.encodeIfShorter(levels, whole);
+  }
+
+  @Benchmark
+  public float[] decodeLevelsAndAdd() {
+    new SparseReader(encodedLevels, whole).addTo(sum);
     return sum;
   }
 

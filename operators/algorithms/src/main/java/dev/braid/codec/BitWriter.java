@@ -66,6 +66,11 @@ final class BitWriter {
     }
   }
 
+  /** Returns the number of bits written. */
+  long bits() {
+    return (long) Byte.SIZE * length + pendingBits;
+  }
+
   /**
    * Returns all bits written, padded with zeros to a whole byte. Nothing may be written afterwards.
    */

@@ -1,24 +1,33 @@
 package dev.braid.codec;
 
+import dev.braid.vector.Range;
+
 /**
- * Form of a block of values as whole multiples of a power of two, all with the same number of bits.
- * Elements without a value are 0.
+ * A block of values as whole multiples of a power of two, the unit. Multiples are Golomb-Rice
+ * coded, the ones near 0 in the fewest bits. The encoder chooses a k that is within a few percent
+ * of the best (Weinberger, Seroussi and Sapiro, "The LOCO-I lossless image compression algorithm",
+ * 2000, Section III). Values without such a form, and those that would take more bits in it, keep
+ * their 32 bits.
  */
 final class FixedPointBlock {
 
   /** Number of elements in a block; the last may be shorter. */
   static final int LENGTH = 64;
 
-  static final int WIDTH_BITS = 5;
+  static final int K_BITS = 5;
   static final int UNIT_BITS = 9;
 
-  /** The width of a block whose elements all have 32 bits, as it has no fixed-point form. */
-  static final int RAW = (1 << WIDTH_BITS) - 1;
+  /** The k of a block whose elements all have 32 bits. */
+  static final int RAW = (1 << K_BITS) - 1;
 
-  /** The least and the greatest width of a block with values: a sign, and 1 to 24 bits. */
-  static final int LEAST_WIDTH = 2;
+  /** The k of a block without values. */
+  static final int EMPTY = RAW - 1;
 
-  static final int MOST_WIDTH = 25;
+  /** Greatest k: a code is a multiple of at most 24 bits, and a bit for its sign. */
+  static final int MOST_K = 24;
+
+  /** Greatest code of a multiple. */
+  static final int MOST_CODE = (1 << (MOST_K + 1)) - 1;
 
   /** Exponent of the smallest power of two that is a float. */
   static final int LEAST_UNIT = Float.MIN_EXPONENT - 23;
@@ -26,33 +35,82 @@ final class FixedPointBlock {
   private static final int FRACTION_BITS = 23;
   private static final int EXPONENT_MASK = 0xFF;
 
-  private int low;
-  private int top;
-  private boolean isRaw;
-  private boolean isEmpty;
+  private final float[] values = new float[LENGTH];
+  private final int[] codes = new int[LENGTH];
 
-  /** Sets the block to the values from one place to another. */
-  void set(SparseValues values, int from, int to) {
-    low = Integer.MAX_VALUE;
-    top = Integer.MIN_VALUE;
-    isRaw = false;
-    isEmpty = true;
-    for (int i = from; i < to; i++) {
-      include(Float.floatToRawIntBits(values.value(i)));
+  private int length;
+  private int low;
+  private int k;
+
+  /**
+   * Sets the block to the values of its elements.
+   *
+   * @param place place of the first value
+   * @param to place after the last value of all blocks
+   * @return the place after the block's last value
+   */
+  int set(SparseValues from, int place, int to, Range elements) {
+    length = elements.length();
+    int next = place;
+    for (int i = 0; i < length; i++) {
+      boolean isThere = next < to && from.index(next) == elements.start() + i;
+      values[i] = isThere ? from.value(next++) : 0;
     }
-    isRaw |= !isEmpty && top - low + LEAST_WIDTH > MOST_WIDTH;
+    k = next == place ? EMPTY : code();
+    return next;
   }
 
-  private void include(int bits) {
-    int significand = significand(bits);
-    if (bits == 0) {
-      return;
+  /** Computes the codes of all values and returns k. */
+  private int code() {
+    low = Integer.MAX_VALUE;
+    int top = Integer.MIN_VALUE;
+    for (int i = 0; i < length; i++) {
+      int bits = Float.floatToRawIntBits(values[i]);
+      if (bits != 0) {
+        int significand = significand(bits);
+        if (exponent(bits) == EXPONENT_MASK || significand == 0) {
+          // Infinity, NaN and -0 are no multiples of anything.
+          return RAW;
+        }
+        int unit = unit(bits);
+        low = Math.min(low, unit + Integer.numberOfTrailingZeros(significand));
+        top = Math.max(top, unit + Integer.SIZE - Integer.numberOfLeadingZeros(significand));
+      }
     }
-    isEmpty = false;
-    // Infinity, NaN and -0 are no multiples of anything.
-    isRaw |= exponent(bits) == EXPONENT_MASK || significand == 0;
-    low = Math.min(low, unit(bits) + Integer.numberOfTrailingZeros(significand));
-    top = Math.max(top, unit(bits) + Integer.SIZE - 1 - Integer.numberOfLeadingZeros(significand));
+    if (top <= low) {
+      return EMPTY;
+    }
+    return top - low > MOST_K ? RAW : bestK();
+  }
+
+  private int bestK() {
+    long sum = 0;
+    for (int i = 0; i < length; i++) {
+      codes[i] = code(Float.floatToRawIntBits(values[i]));
+      sum += codes[i];
+    }
+    int best = 0;
+    while ((long) length << (best + 1) <= sum) {
+      best++;
+    }
+    long bits = (long) length * (best + 1);
+    for (int i = 0; i < length; i++) {
+      bits += codes[i] >>> best;
+    }
+    return bits < (long) Float.SIZE * length ? best : RAW;
+  }
+
+  /** Returns the code of a multiple: 0 for 0, 1 for −1, 2 for 1, 3 for −2, … */
+  private int code(int bits) {
+    int shift = unit(bits) - low;
+    int significand = significand(bits);
+    int multiple = shift < 0 ? significand >>> -shift : significand << shift;
+    return bits < 0 ? 2 * multiple - 1 : 2 * multiple;
+  }
+
+  /** Returns the multiple that a code stands for. */
+  static int multiple(int code) {
+    return (code >>> 1) ^ -(code & 1);
   }
 
   private static int exponent(int bits) {
@@ -69,41 +127,18 @@ final class FixedPointBlock {
     return exponent(bits) == 0 ? fraction : fraction | 1 << FRACTION_BITS;
   }
 
-  /** Returns the number of bits of each element, {@link #RAW}, or 0 if the block has no values. */
-  int width() {
-    if (isRaw) {
-      return RAW;
-    }
-    return isEmpty ? 0 : top - low + LEAST_WIDTH;
-  }
-
-  /** Returns the number of bits of a block of some elements. */
-  long bits(int elements) {
-    return switch (width()) {
-      case 0 -> WIDTH_BITS;
-      case RAW -> WIDTH_BITS + (long) Float.SIZE * elements;
-      default -> WIDTH_BITS + UNIT_BITS + (long) width() * elements;
-    };
-  }
-
-  /** Writes what precedes the elements. */
-  void writeHead(BitWriter out) {
-    out.write(width(), WIDTH_BITS);
-    if (width() >= LEAST_WIDTH && width() <= MOST_WIDTH) {
+  void write(BitWriter out) {
+    out.write(k, K_BITS);
+    if (k == RAW) {
+      for (int i = 0; i < length; i++) {
+        out.write(Float.floatToRawIntBits(values[i]), Float.SIZE);
+      }
+    } else if (k != EMPTY) {
       out.write(low - LEAST_UNIT, UNIT_BITS);
-    }
-  }
-
-  /** Writes an element; 0 is one without a value. */
-  void write(float value, BitWriter out) {
-    int bits = Float.floatToRawIntBits(value);
-    if (isRaw) {
-      out.write(bits, Float.SIZE);
-    } else if (!isEmpty) {
-      int shift = unit(bits) - low;
-      int significand = significand(bits);
-      int multiple = shift < 0 ? significand >>> -shift : significand << shift;
-      out.write(bits < 0 ? -multiple : multiple, width());
+      for (int i = 0; i < length; i++) {
+        out.writeUnary(codes[i] >>> k);
+        out.write(codes[i], k);
+      }
     }
   }
 }

@@ -15,9 +15,8 @@ import java.util.Optional;
  *            the c values it is, in as few bits as c values need
  *   BITMAP   τ (32); of each element of the range 2 bits: 0, +τ, −τ or −τ/2
  *   DENSE    of each element of the range 32 bits
- *   BLOCKS   of each 64 elements the width w (5): 0 if they have no values, 31 if they have 32 bits
- *            each; else the exponent of the unit (9, from −149), and of each element w bits, how
- *            many units it is, as a two's complement
+ *   BLOCKS   of each 64 elements k (5): 30 if they have no values, 31 if they have 32 bits each;
+ *            else the exponent of the unit (9, from −149), and of each element how many units it is
  * </pre>
  *
  * <p>One gradient takes the form SIGNS. The palette is for sums of several gradients, in which a
@@ -70,7 +69,10 @@ public final class SparseCodec {
   private static final int MOST_K = 30;
 
   /** Blocks are tried if one in this many elements has a value, or more. */
-  private static final int BLOCKS_DENSITY = 16;
+  private static final int BLOCKS_DENSITY = 8;
+
+  /** Blocks of up to this many bits per element are used, even if another form were shorter. */
+  private static final int SHORT_BLOCKS_BITS = 5;
 
   private final BitWriter out = new BitWriter();
   private final SparseValues gathered = new SparseValues(0);
@@ -84,11 +86,7 @@ public final class SparseCodec {
    */
   public Optional<byte[]> encodeIfShorter(float[] vector, Range range) {
     gathered.gather(vector, range);
-    Form form = shortest(gathered, range, 0, gathered.size());
-    if (form == Form.DENSE) {
-      return Optional.empty();
-    }
-    byte[] bytes = encode(form, gathered, range, 0, gathered.size());
+    byte[] bytes = encode(gathered, range, 0, gathered.size());
     return bytes.length < (long) Float.BYTES * range.length()
         ? Optional.of(bytes)
         : Optional.empty();
@@ -102,13 +100,21 @@ public final class SparseCodec {
   public byte[] encode(SparseValues values, Range range) {
     int from = values.placeOf(range.start());
     int to = values.placeOf(range.end());
-    return encode(shortest(values, range, from, to), values, range, from, to);
+    return encode(values, range, from, to);
   }
 
-  private byte[] encode(Form form, SparseValues values, Range range, int from, int to) {
+  private byte[] encode(SparseValues values, Range range, int from, int to) {
     float tau = largest(values, from, to);
-    out.clear();
-    out.write(form.code, FORM_BITS);
+    long ofBlocks = Long.MAX_VALUE;
+    if ((long) BLOCKS_DENSITY * (to - from) >= range.length()
+        && !areStates(values, from, to, tau)) {
+      ofBlocks = begin(Form.BLOCKS).writeBlocks(values, range, from, to);
+      if (ofBlocks <= (long) SHORT_BLOCKS_BITS * range.length()) {
+        return out.toBytes();
+      }
+    }
+    Form form = shortest(values, range, from, to, tau, ofBlocks);
+    begin(form);
     switch (form) {
       case LIST -> writeList(values, range, from, to);
       case SIGNS -> writeSigns(values, range, from, to, tau);
@@ -120,6 +126,12 @@ public final class SparseCodec {
     return out.toBytes();
   }
 
+  private SparseCodec begin(Form form) {
+    out.clear();
+    out.write(form.code, FORM_BITS);
+    return this;
+  }
+
   private static float largest(SparseValues values, int from, int to) {
     float largest = 0;
     for (int i = from; i < to; i++) {
@@ -128,19 +140,30 @@ public final class SparseCodec {
     return largest;
   }
 
-  /** Returns the shortest form of values. Afterwards, the palette is that of the values. */
-  private Form shortest(SparseValues values, Range range, int from, int to) {
-    palette.collect(values, from, to);
-    float tau = largest(values, from, to);
+  private static boolean areStates(SparseValues values, int from, int to, float tau) {
     // An infinite value is no threshold: it is sent as it is, and ends the training of the rank
     // that adds it up.
     boolean areStates = tau > 0 && Float.isFinite(tau);
-    boolean areSigns = areStates;
-    for (int i = from; i < to; i++) {
+    for (int i = from; areStates && i < to; i++) {
       float value = values.value(i);
-      boolean isTau = Math.abs(value) == tau;
-      areSigns &= isTau;
-      areStates &= isTau || value == -tau / 2;
+      areStates = Math.abs(value) == tau || value == -tau / 2;
+    }
+    return areStates;
+  }
+
+  /**
+   * Returns the shortest form of values. Afterwards, the palette is that of the values.
+   *
+   * @param tau largest absolute value
+   * @param ofBlocks number of bits in blocks
+   */
+  private Form shortest(
+      SparseValues values, Range range, int from, int to, float tau, long ofBlocks) {
+    palette.collect(values, from, to);
+    boolean areStates = areStates(values, from, to, tau);
+    boolean areSigns = areStates;
+    for (int i = from; areSigns && i < to; i++) {
+      areSigns = Math.abs(values.value(i)) == tau;
     }
     long head = FORM_BITS + COUNT_BITS + K_BITS;
     long gaps = gapBits(values, range, from, to, bestK(values, range, from, to));
@@ -163,8 +186,7 @@ public final class SparseCodec {
       best = Form.BITMAP;
       bits = bitmap;
     }
-    boolean mayBeBlocks = !areStates && (long) BLOCKS_DENSITY * (to - from) >= range.length();
-    return mayBeBlocks && blocksBits(values, range, from, to) < bits ? Form.BLOCKS : best;
+    return ofBlocks < bits ? Form.BLOCKS : best;
   }
 
   // ---- gaps ------------------------------------------------------------------------------------
@@ -208,28 +230,6 @@ public final class SparseCodec {
   private void writeGap(int gap, int k) {
     out.writeUnary(gap >>> k);
     out.write(gap, k);
-  }
-
-  private long blocksBits(SparseValues values, Range range, int from, int to) {
-    long bits = FORM_BITS;
-    int place = from;
-    for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
-      Range elements = range.chunk(i, FixedPointBlock.LENGTH);
-      int end = endOf(elements, values, place, to);
-      block.set(values, place, end);
-      bits += block.bits(elements.length());
-      place = end;
-    }
-    return bits;
-  }
-
-  /** Returns the place after the values of a range's elements, which begin at a place. */
-  private static int endOf(Range elements, SparseValues values, int place, int to) {
-    int end = place;
-    while (end < to && values.index(end) < elements.end()) {
-      end++;
-    }
-    return end;
   }
 
   // ---- forms -----------------------------------------------------------------------------------
@@ -293,17 +293,15 @@ public final class SparseCodec {
     }
   }
 
-  private void writeBlocks(SparseValues values, Range range, int from, int to) {
+  /** Writes all blocks, and returns the number of bits written in all. */
+  private long writeBlocks(SparseValues values, Range range, int from, int to) {
     int place = from;
     for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
       Range elements = range.chunk(i, FixedPointBlock.LENGTH);
-      block.set(values, place, endOf(elements, values, place, to));
-      block.writeHead(out);
-      for (int index = elements.start(); index < elements.end(); index++) {
-        boolean isThere = place < to && values.index(place) == index;
-        block.write(isThere ? values.value(place++) : 0, out);
-      }
+      place = block.set(values, place, to, elements);
+      block.write(out);
     }
+    return out.bits();
   }
 
   /**

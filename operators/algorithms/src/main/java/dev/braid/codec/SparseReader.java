@@ -211,28 +211,28 @@ public final class SparseReader {
   private void readBlocks() {
     for (int i = 0; i < range.chunks(FixedPointBlock.LENGTH); i++) {
       Range elements = range.chunk(i, FixedPointBlock.LENGTH);
-      int width = in.read(FixedPointBlock.WIDTH_BITS);
-      if (width == FixedPointBlock.RAW) {
+      int k = in.read(FixedPointBlock.K_BITS);
+      if (k == FixedPointBlock.RAW) {
         readDense(elements);
-      } else if (width >= FixedPointBlock.LEAST_WIDTH && width <= FixedPointBlock.MOST_WIDTH) {
-        readMultiples(elements, width);
-      } else if (width != 0) {
+      } else if (k <= FixedPointBlock.MOST_K) {
+        readMultiples(elements, k);
+      } else if (k != FixedPointBlock.EMPTY) {
         throw new CorruptPayloadException(
-            "values of %d bits: must have 0, 31, or %d to %d"
-                .formatted(width, FixedPointBlock.LEAST_WIDTH, FixedPointBlock.MOST_WIDTH));
+            "block with k = %d: must be 0 to %d, %d or %d"
+                .formatted(k, FixedPointBlock.MOST_K, FixedPointBlock.EMPTY, FixedPointBlock.RAW));
       }
     }
   }
 
-  private void readMultiples(Range elements, int width) {
+  private void readMultiples(Range elements, int k) {
     int exponent = FixedPointBlock.LEAST_UNIT + in.read(FixedPointBlock.UNIT_BITS);
     float unit = Math.scalb(1f, exponent);
-    checkElements(width, elements);
-    int unused = Integer.SIZE - width;
+    checkElements(1 + k, elements);
+    int mostUnary = FixedPointBlock.MOST_CODE >>> k;
     for (int index = elements.start(); index < elements.end(); index++) {
-      int multiple = in.read(width) << unused >> unused;
-      if (multiple != 0) {
-        put(index, finite(multiple * unit));
+      int code = (in.readUnary(mostUnary) << k) + in.read(k);
+      if (code != 0) {
+        put(index, finite(FixedPointBlock.multiple(code) * unit));
       }
     }
   }

@@ -47,7 +47,7 @@ class LevelQuantizerTest {
     }
   }
 
-  /** A sum of what 16 ranks take has 8 bits for each element, and some for its block. */
+  /** Moves that are normally distributed, which most elements of a model are not, take most bits. */
   @Property(tries = 20)
   void sumsHaveFewBits(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
@@ -61,11 +61,11 @@ class LevelQuantizerTest {
       }
       LevelQuantizer.take(new float[length], moves, Range.ofLength(length), taken);
       byte[] ofOne = new SparseCodec().encode(taken, Range.ofLength(length));
-      assertThat(ofOne).hasSizeLessThan((int) (length * 4.5 / 8));
+      assertThat(ofOne).hasSizeLessThan((int) (length * 4.8 / 8));
       taken.addTo(sum);
     }
     assertThat(new SparseCodec().encodeIfShorter(sum, Range.ofLength(length)).orElseThrow())
-        .hasSizeLessThan((int) (length * 8.5 / 8));
+        .hasSizeLessThan((int) (length * 6.5 / 8));
   }
 
   @ParameterizedTest

@@ -106,7 +106,7 @@ class SparseCodecTest {
     assertThat(codec.encode(values(random, Kind.MULTIPLES, 10_000, 0.01), range))
         .hasSizeLessThan(10_000 / 35);
     assertThat(codec.encode(values(random, Kind.LEVELS, 10_000, 1), range))
-        .hasSizeLessThan(10_000 * 9 / 16);
+        .hasSizeLessThan(10_000 * 19 / 32);
     assertThat(codec.encode(values(random, Kind.ANY, 10_000, 1), range)).hasSize(40_001);
     assertThat(codec.encode(new SparseValues(0), range)).hasSize(5);
   }
