@@ -287,6 +287,20 @@ class RecoveryITCase {
     aKillChangesNoBit(train("coded", options), undisturbed);
   }
 
+  /** Checkpoints contain averages that have begun, or have arrived and are not applied. */
+  @Test
+  void aTaskManagerKilledWhileAveragesAreUnderWayChangesNoBit() throws Exception {
+    List<String> options =
+        List.of(
+            "--workers",
+            "4",
+            "--exchange",
+            "averaging:interval=8,outer=nesterov,fragments=4,overlap=2,compress=int4");
+    String undisturbed =
+        CLUSTER.undisturbed("averaging", ClusterRun.EPOCHS, options.toArray(String[]::new));
+    aKillChangesNoBit(train("averaging", options), undisturbed);
+  }
+
   /**
    * The tree of an epoch depends on measurements, and may differ in another run. Choices made
    * before a checkpoint stay, and so does everything that does not depend on the tree.
