@@ -1,8 +1,10 @@
 #!/bin/sh
-# OpenMPI's MPI_Allreduce over its TCP transport on loopback, the yardstick of Braid's allreduce.
+# OpenMPI's MPI_Allreduce over its TCP transport on loopback, or over shared memory, the yardstick of
+# Braid's allreduce.
 #
 #   bench/mpi/run.sh [ranks ...]                 default: 2 4 8 16
 #   LENGTHS="1000 2000" bench/mpi/run.sh 8       default: 407050 10000000
+#   TRANSPORT=vader bench/mpi/run.sh             shared memory; default: tcp
 #
 # Prints one line a length: ranks length median_ms min_ms max_ms; lines with # are comments.
 # Exits with 0 and "skipped: ..." where OpenMPI is not installed.
@@ -10,6 +12,7 @@ set -eu
 
 ranks=${*:-2 4 8 16}
 lengths=${LENGTHS:-407050 10000000}
+transport=${TRANSPORT:-tcp}
 here=$(cd "$(dirname "$0")" && pwd)
 
 for tool in mpicc mpirun; do
@@ -29,7 +32,7 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 cores=$(nproc)
-echo "# $(mpirun --version | head -n 1), TCP on loopback, $cores cores, load $(cut -d' ' -f1 /proc/loadavg)"
+echo "# $(mpirun --version | head -n 1), $transport, $cores cores, load $(cut -d' ' -f1 /proc/loadavg)"
 echo "# ranks length median_ms min_ms max_ms"
 for n in $ranks; do
   # A rank that waits spins. That is fastest where every rank has a core of its own; where ranks
@@ -40,7 +43,7 @@ for n in $ranks; do
   fi
   # shellcheck disable=SC2086 # several lengths, perhaps no option
   mpirun -n "$n" $as_root --oversubscribe --bind-to none \
-    --mca pml ob1 --mca btl tcp,self --mca btl_tcp_if_include lo \
+    --mca pml ob1 --mca btl "$transport,self" --mca btl_tcp_if_include lo \
     --mca mpi_yield_when_idle "$yield" \
     "$build/allreduce" $lengths
 done

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Trains one of Braid's models in PyTorch: DistributedDataParallel over Gloo, a thread a process.
 
+With --interval, processes train independently for so many batches, and then take a common outer step
+with Nesterov's momentum (DiLoCo, arXiv 2311.08105, Algorithm 1).
+
 It begins with the weights of a file that Braid has written, and takes the samples in Braid's order.
 
 Prints a line an epoch: its number, samples/s without the evaluation, test accuracy, and the mean
@@ -106,6 +109,28 @@ def order_of_samples(samples, seed, epoch):
     return torch.tensor(order)
 
 
+class OuterStep:
+    """The outer optimiser of DiLoCo, with the paper's rate and momentum."""
+
+    RATE, MOMENTUM = 0.7, 0.9
+
+    def __init__(self, network, workers):
+        self.parameters = list(network.parameters())
+        self.workers = workers
+        self.base = [part.detach().clone() for part in self.parameters]
+        self.velocity = [torch.zeros_like(part) for part in self.base]
+
+    def step(self):
+        with torch.no_grad():
+            for part, base, velocity in zip(self.parameters, self.base, self.velocity):
+                move = part - base
+                torch.distributed.all_reduce(move)
+                move /= self.workers
+                velocity.mul_(self.MOMENTUM).add_(move)
+                base.add_(move + self.MOMENTUM * velocity, alpha=self.RATE)
+                part.copy_(base)
+
+
 def work(rank, options, port):
     torch.set_num_threads(1)
     workers = options.workers
@@ -115,13 +140,17 @@ def work(rank, options, port):
     if workers > 1:
         torch.distributed.init_process_group(
             "gloo", f"tcp://127.0.0.1:{port}", rank=rank, world_size=workers)
-        network = nn.parallel.DistributedDataParallel(network)
+        if options.interval:
+            outer = OuterStep(network, workers)
+        else:
+            network = nn.parallel.DistributedDataParallel(network)
     images, labels = samples(options.data, "train")
     test_images, test_labels = samples(options.data, "t10k")
     optimiser = torch.optim.SGD(network.parameters(), lr=options.learning_rate)
     criterion = nn.CrossEntropyLoss()
     share = len(labels) // workers
     batches = share // options.batch
+    trained = 0
     for epoch in range(1, options.epochs + 1):
         order = order_of_samples(len(labels), options.seed, epoch)[rank * share:]
         loss_sum = torch.zeros(1)
@@ -133,6 +162,10 @@ def work(rank, options, port):
             loss.backward()
             optimiser.step()
             loss_sum += loss.detach()
+            trained += 1
+            is_last = trained == options.epochs * batches
+            if options.interval and (trained % options.interval == 0 or is_last):
+                outer.step()
         if workers > 1:
             torch.distributed.barrier()
         seconds = time.perf_counter() - begin
@@ -207,6 +240,9 @@ def main():
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--interval", type=int, default=0, metavar="K",
+                        help="batches between two outer steps of DiLoCo, with 2 workers or more;"
+                             " 0: a step of all after each batch")
     parser.add_argument("--learning-rate", type=float, default=0.1)
     parser.add_argument("--data", help="a folder with MNIST's IDX files, or an npz of table.py")
     parser.add_argument("--weights", help="the model that Braid begins with (InitialModel)")
