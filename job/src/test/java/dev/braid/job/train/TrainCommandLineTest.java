@@ -63,6 +63,11 @@ class TrainCommandLineTest {
           --exchange averaging:compress=dgc | averaging
           --exchange ring:compress=top-k:2 | 100%
           --exchange ring:interval=5 | ring interval
+          --exchange averaging:outer=adam | none nesterov
+          --exchange averaging:outer-rate=0.5, --exchange averaging:outer-momentum=0.5 | outer=nesterov
+          --exchange averaging:outer=nesterov,outer-rate=0, --exchange averaging:outer=nesterov,outer-rate=NaN, --exchange averaging:outer=nesterov,outer-momentum=1 | 0
+          --exchange averaging:interval=4,fragments=5 | fragments 4
+          --exchange averaging:interval=4,fragments=2,overlap=3 | overlap 2
           --exchange ring:sharded=maybe, --exchange ako:accumulation=no | on off
           --exchange tree:sharded=on, --exchange ps:sharded=on | sharded compress
           --exchange ring:sharded=on,compress=bf16, --exchange mesh:sharded=on,compress=fp16 | none threshold bitmap auto dgc top-k
