@@ -2,6 +2,8 @@ package dev.braid.chaos.sim;
 
 import dev.braid.chaos.fault.Effect;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -53,6 +55,20 @@ public final class FaultCounts {
     CRASHED_HOLDING,
     /** All ranks crash while they write their parts. */
     CRASHED_TAKING,
+    /** The storage fails to write a rank's part, which aborts the checkpoint. */
+    WRITE_FAILED,
+    /** The storage takes so long to write a rank's part that the checkpoint expires. */
+    EXPIRED,
+    /** The coordinator is lost between the completion of a checkpoint and the notice of it. */
+    COMPLETION_LOST,
+    /** A message waits for a rank that is paused. */
+    PAUSED,
+    /** Only the tasks restart after a failure. */
+    REGION_RESTARTED,
+    /** The whole job restarts, in the same JobManager. */
+    JOB_RESTARTED,
+    /** The job restarts in another JobManager, with another coordinator. */
+    JOB_MANAGER_LOST,
     /** All ranks resume from a checkpoint. */
     RESTORED,
     /** All ranks begin again, since there is no checkpoint. */
@@ -104,14 +120,27 @@ public final class FaultCounts {
     return disturbances.getOrDefault(disturbance, 0L);
   }
 
+  /** Returns the names of all that was never counted. */
+  public List<String> never() {
+    return all().entrySet().stream()
+        .filter(count -> count.getValue() == 0)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private Map<String, Long> all() {
+    Map<String, Long> all = new LinkedHashMap<>();
+    Stream.of(Effect.values()).forEach(effect -> all.put(effect.title(), of(effect)));
+    Stream.of(Response.values()).forEach(response -> all.put(response.title(), of(response)));
+    Stream.of(Disturbance.values()).forEach(what -> all.put(what.title(), of(what)));
+    return all;
+  }
+
   /** Returns all counts, each with its name. */
   @Override
   public String toString() {
-    return Stream.of(
-            Stream.of(Effect.values()).map(effect -> effect.title() + " " + of(effect)),
-            Stream.of(Response.values()).map(response -> response.title() + " " + of(response)),
-            Stream.of(Disturbance.values()).map(what -> what.title() + " " + of(what)))
-        .flatMap(counts -> counts)
+    return all().entrySet().stream()
+        .map(count -> count.getKey() + " " + count.getValue())
         .collect(Collectors.joining(", "));
   }
 }

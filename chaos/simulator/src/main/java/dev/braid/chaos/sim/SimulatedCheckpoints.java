@@ -1,9 +1,11 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.Disturbances.Rate;
 import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.loop.coordinator.BareCoordinator.Failover;
 import dev.braid.loop.coordinator.Coordinator;
 import dev.braid.loop.coordinator.HoldOutcome;
 import java.util.ArrayDeque;
@@ -28,8 +30,8 @@ final class SimulatedCheckpoints {
   private static final long MAX_BARRIER_NANOS = 1_000_000;
   private static final long MAX_COMPLETION_NANOS = 2_000_000;
 
-  /** Share of barriers that take far longer than a round. */
-  private static final double SLOW_BARRIER_SHARE = 0.05;
+  /** Time after which a checkpoint that storage has not completed expires. */
+  private static final long MAX_NANOS = 1_000_000_000;
 
   private static final long MAX_SLOW_BARRIER_NANOS = 3_000_000_000L;
 
@@ -81,8 +83,8 @@ final class SimulatedCheckpoints {
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
-  private final double abortedShare;
-  private final double crashedShare;
+  private final Disturbances disturbances;
+  private final CheckpointStorage storage;
   private final byte[][] parts;
   private final Runnable[] known;
   private final BitSet written = new BitSet();
@@ -102,6 +104,11 @@ final class SimulatedCheckpoints {
   private boolean isStopping;
   private Optional<byte[]> coordinatorState = Optional.empty();
   private long number;
+  private long begunNanos;
+
+  /** Time when all parts that were written so far are stored, in nanoseconds. */
+  private long storedNanos;
+
   private int taken;
   private int declined;
   private long nextNanos;
@@ -126,8 +133,8 @@ final class SimulatedCheckpoints {
     Arrays.stream(simulation.checkpointsAfterEvents()).sorted().forEach(due::add);
     this.intervalNanos = simulation.checkpointIntervalNanos();
     this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
-    this.abortedShare = simulation.abortedShare();
-    this.crashedShare = simulation.crashedShare();
+    this.disturbances = simulation.disturbances();
+    this.storage = new CheckpointStorage(disturbances, Seeds.of(simulation.seed(), -4));
     this.parts = new byte[ranks.size()][];
     this.known = new Runnable[ranks.size()];
     this.last =
@@ -162,6 +169,7 @@ final class SimulatedCheckpoints {
 
   private void begin() {
     long begun = ++number;
+    begunNanos = events.nowNanos();
     stage = Stage.HOLDING;
     isBeginning = true;
     control
@@ -194,11 +202,12 @@ final class SimulatedCheckpoints {
 
   /** Aborts this checkpoint, or lets all ranks crash, within a time, if that was drawn for it. */
   private void interruptWithin(long nanos) {
+    double aborted = disturbances.of(Rate.ABORTS);
     boolean crashes =
-        interruption >= abortedShare
-            && interruption < abortedShare + crashedShare
+        interruption >= aborted
+            && interruption < aborted + disturbances.of(Rate.CRASHES)
             && crashesLeft-- > 0;
-    if (crashes || interruption < abortedShare) {
+    if (crashes || interruption < aborted) {
       Event.Kind kind = crashes ? Event.Kind.CRASH : Event.Kind.ABORT;
       events.schedule(events.nowNanos() + random.nextLong(nanos), kind, 0, number);
     }
@@ -223,15 +232,16 @@ final class SimulatedCheckpoints {
     stage = Stage.TAKING;
     coordinatorState = Optional.of(state);
     written.clear();
+    storedNanos = events.nowNanos();
     boolean isSynchronous = ranks.get(0).isSynchronous();
     if (!isSynchronous) {
       check.quiet();
     }
-    isStopping = !isSynchronous && random.nextBoolean() && stopsLeft-- > 0;
+    isStopping = !isSynchronous && disturbances.occurs(Rate.STOPS, random) && stopsLeft-- > 0;
     long maxSlow = isSynchronous ? MAX_SLOW_BARRIER_NANOS : MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE;
     control.close();
     for (int rank = 0; rank < ranks.size(); rank++) {
-      boolean isSlow = random.nextDouble() < SLOW_BARRIER_SHARE;
+      boolean isSlow = disturbances.occurs(Rate.SLOW_BARRIERS, random);
       long most = isSlow ? maxSlow : MAX_BARRIER_NANOS;
       control.barrier(rank, events.nowNanos() + Seeds.between(random, 0, most), held);
     }
@@ -268,32 +278,59 @@ final class SimulatedCheckpoints {
     parts[rank] = one.save(ofNumber);
     known[rank] = known(rank);
     written.set(rank);
+    store();
     if (!isStopping) {
       one.resume(ofNumber);
       control.open(rank);
     }
     if (written.cardinality() == ranks.size()) {
       stage = Stage.WRITTEN;
-      long nanos = events.nowNanos() + Seeds.between(random, 0, MAX_COMPLETION_NANOS);
+      long nanos =
+          Math.max(storedNanos, events.nowNanos()) + Seeds.between(random, 0, MAX_COMPLETION_NANOS);
       events.schedule(nanos, Event.Kind.COMPLETE, 0, number);
     }
+  }
+
+  /** Stores the part that a rank has written, which may take long, or fail. */
+  private void store() {
+    long nanos = events.nowNanos() + storage.writeNanos();
+    if (nanos > begunNanos + MAX_NANOS) {
+      counts.count(Disturbance.EXPIRED);
+      events.schedule(begunNanos + MAX_NANOS, Event.Kind.ABORT, 0, number);
+    } else if (storage.fails()) {
+      counts.count(Disturbance.WRITE_FAILED);
+      events.schedule(nanos, Event.Kind.ABORT, 0, number);
+    }
+    storedNanos = Math.max(storedNanos, nanos);
   }
 
   /**
    * Completes a checkpoint, unless it was aborted.
    *
-   * @return whether all ranks are to be restored from it
+   * @return how all ranks are to be restored from it; empty if they continue
    */
-  boolean complete(long ofNumber) {
+  Optional<Failover> complete(long ofNumber) {
     if (ofNumber != number || stage != Stage.WRITTEN) {
-      return false;
+      return Optional.empty();
     }
     stage = Stage.NONE;
     taken++;
     counts.count(Disturbance.COMPLETED);
     last = new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState);
+    if (disturbances.occurs(Rate.LOST_COMPLETIONS, random) && crashesLeft-- > 0) {
+      counts.count(Disturbance.COMPLETION_LOST);
+      return Optional.of(Failover.JOB_MANAGER);
+    }
     control.coordinator().completed(number);
-    return isStopping;
+    return isStopping ? Optional.of(failover()) : Optional.empty();
+  }
+
+  /** Draws the scope of a restart. */
+  Failover failover() {
+    if (disturbances.occurs(Rate.OTHER_JOB_MANAGERS, random)) {
+      return Failover.JOB_MANAGER;
+    }
+    return random.nextBoolean() ? Failover.JOB : Failover.REGION;
   }
 
   /** Aborts a checkpoint, unless it is over. */

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
@@ -235,19 +236,25 @@ final class SimulationRun {
   private void crash() {
     crashed++;
     checkpoints.crash();
-    restart();
+    restart(checkpoints.failover());
   }
 
   /** Restarts all ranks, which are lost and deployed again. */
-  private void restart() {
+  private void restart(BareCoordinator.Failover way) {
     restarts++;
     SimulatedCheckpoints.Kept last = checkpoints.last();
     events.crash();
     network.crash();
-    BareCoordinator.Failover[] ways = BareCoordinator.Failover.values();
-    control.crash(ways[random.nextInt(ways.length)], last);
+    counts.count(
+        switch (way) {
+          case REGION -> Disturbance.REGION_RESTARTED;
+          case JOB -> Disturbance.JOB_RESTARTED;
+          case JOB_MANAGER -> Disturbance.JOB_MANAGER_LOST;
+        });
+    control.crash(way, last);
     last.known().forEach(Runnable::run);
-    long most = random.nextInt(3) == 0 ? MAX_SLOW_RESTORE_NANOS : MAX_RESTORE_NANOS;
+    boolean isSlow = simulation.disturbances().occurs(Disturbances.Rate.SLOW_RESTORES, random);
+    long most = isSlow ? MAX_SLOW_RESTORE_NANOS : MAX_RESTORE_NANOS;
     for (int rank = 0; rank < ranks.size(); rank++) {
       ranks.get(rank).crash(last.parts());
       check.restored(rank);
@@ -271,6 +278,7 @@ final class SimulationRun {
     if (nanos == events.nowNanos()) {
       ranks.get(arrival.rank()).receive(arrival.tag(), arrival.message().orElseThrow());
     } else {
+      counts.count(Disturbance.PAUSED);
       events.message(nanos, Event.Kind.ENTRY, arrival.tag(), arrival.message().orElseThrow());
     }
   }
@@ -289,10 +297,13 @@ final class SimulationRun {
       case DEADLINE -> rank.deadline(event.tag());
       case BARRIER -> checkpoints.barrier(event.rank(), event.tag());
       case COMPLETE -> {
-        if (checkpoints.complete(event.tag())) {
-          checkpoints.abandon();
-          restart();
-        }
+        checkpoints
+            .complete(event.tag())
+            .ifPresent(
+                way -> {
+                  checkpoints.abandon();
+                  restart(way);
+                });
       }
       case ABORT -> checkpoints.abort(event.tag());
       case CRASH -> crash();

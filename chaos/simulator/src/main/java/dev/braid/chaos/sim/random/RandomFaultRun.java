@@ -1,5 +1,8 @@
 package dev.braid.chaos.sim.random;
 
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.EventWriter;
+import dev.braid.chaos.sim.Disturbances;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
@@ -17,11 +20,15 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
+import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChoice;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
@@ -34,18 +41,23 @@ import dev.braid.exchange.sharing.SharingMode;
 import dev.braid.learner.optimiser.LearningRateSchedule;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.topology.Mesh;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
- * One run of an exchange under random faults. All is drawn from a seed: the exchange, the numbers
- * of ranks and rounds, links, compute times, faults of links, and when checkpoints are taken and
- * aborted and all ranks crash.
+ * One run of an exchange under random faults. All is drawn from a seed: the {@link Feature}s of the
+ * run with their rates, the exchange, the numbers of ranks and rounds, links, compute times, and
+ * events. Events are faults of links and ranks, checkpoints, and crashes.
  *
  * <p>It fails if a sum is wrong, if a gradient is lost or counted twice, if ranks end with
  * different models, if anything is stuck, or if lent memory is not released.
@@ -54,10 +66,12 @@ final class RandomFaultRun {
 
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
-  private static final int MAX_RANKS = 16;
 
+  // Small runs are cheap, and most mistakes need few ranks and rounds.
+  private static final int FEW_RANKS = 4;
+  private static final int MAX_RANKS = 16;
   private static final int MOST_RANKS = 64;
-  private static final int MIN_ROUNDS = 5;
+  private static final int FEW_ROUNDS = 6;
   private static final int MAX_ROUNDS = 24;
   private static final int MAX_LENGTH = 60;
   private static final int MAX_CHUNKS = 4;
@@ -91,6 +105,12 @@ final class RandomFaultRun {
     "fp16"
   };
 
+  /** Greatest pause of a rank, so short that other ranks wait for it. */
+  private static final long MAX_PAUSE_NANOS = 50 * MILLIS;
+
+  /** Greatest pause of a rank in runs in which other ranks may continue without it. */
+  private static final long MAX_LONG_PAUSE_NANOS = 2_000 * MILLIS;
+
   /** Interval with which a checkpoint begins as soon as the previous one is over. */
   private static final long NO_PAUSE_NANOS = 1;
 
@@ -99,8 +119,15 @@ final class RandomFaultRun {
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS);
 
+  private final RunChoice choice;
   private final long seed;
+  private final Set<Feature> features;
   private final FaultRunKind kind;
+
+  /** Numbers of the events that the run has, of those that are drawn. */
+  private final SortedSet<Integer> chosen = new TreeSet<>();
+
+  private int drawn;
 
   /**
    * Whether sums depend on the order, so that the model must have the bits of the run without
@@ -118,13 +145,8 @@ final class RandomFaultRun {
   private Optional<ViewSums> views = Optional.empty();
   private Optional<CountedGradients> counted = Optional.empty();
 
-  RandomFaultRun(long seed) {
-    this(seed, Optional.empty());
-  }
-
-  /** Creates a run of a given kind, or of a drawn one. */
-  RandomFaultRun(long seed, Optional<FaultRunKind> given) {
-    this(seed, given, () -> Tampering.NONE, MAX_EVENTS);
+  RandomFaultRun(RunChoice choice) {
+    this(choice, () -> Tampering.NONE, MAX_EVENTS);
   }
 
   /**
@@ -132,63 +154,118 @@ final class RandomFaultRun {
    *
    * @param maxEvents maximum number of events before the run counts as endless
    */
-  RandomFaultRun(
-      long seed,
-      Optional<FaultRunKind> given,
-      Supplier<? extends Tampering> tampering,
-      long maxEvents) {
-    this.seed = seed;
+  RandomFaultRun(RunChoice choice, Supplier<? extends Tampering> tampering, long maxEvents) {
+    this.choice = choice;
+    this.seed = choice.seed();
+    this.features = choice.features();
     SplittableRandom random = Seeds.of(seed, -30);
-    FaultRunKind drawn = FaultRunKind.draw(random);
-    this.kind = given.orElse(drawn);
-    int ranks =
-        kind == FaultRunKind.MANY_RANKS
-            ? random.nextInt(MAX_RANKS + 1, MOST_RANKS + 1)
-            : random.nextInt(kind.isParted() ? 2 : 1, MAX_RANKS + 1);
-    int length = 1 + random.nextInt(MAX_LENGTH);
-    int chunks = 1 + random.nextInt(MAX_CHUNKS);
+    FaultRunKind ofSeed = FaultRunKind.draw(random);
+    this.kind = choice.kind().orElse(ofSeed);
     boolean parted = kind.isParted();
+    int ranks = choice.ranks().orElse(ranks(random));
+    int length = 1 + random.nextInt(MAX_LENGTH);
+    int chunks = has(Feature.CHUNKS) ? 1 + Feature.CHUNKS.random(seed).nextInt(MAX_CHUNKS) : 1;
     int maxComputeMillis =
         parted ? MAX_PARTED_COMPUTE_MILLIS : 1 + random.nextInt(MAX_COMPUTE_MILLIS);
-    ExchangeOptions options = options(random, ranks);
-    int most = parted ? PARTED_ROUNDS : random.nextInt(MIN_ROUNDS, MAX_ROUNDS + 1);
-    int rounds = Math.max(1, most / EPOCHS) * EPOCHS;
+    // Without the feature, all runs of a kind have the same options.
+    long seedOfOptions = has(Feature.OPTIONS) ? seed : 0;
+    ExchangeOptions options = options(Feature.OPTIONS.random(seedOfOptions), ranks);
+    int rounds = parted ? PARTED_ROUNDS : rounds(random);
     this.isOfReals =
         kind == FaultRunKind.COMPRESSED
             || kind == FaultRunKind.SHARDED
-            || (kind.isRepeatable() && random.nextInt(3) == 0);
+            || (kind.isRepeatable() && has(Feature.REALS));
     this.own =
         (isOfReals
                 ? Gradients.reals(seed, length, (rank, round) -> 1)
                 : Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)))
             .drawnOnce();
     Simulation.Builder builder =
-        Simulation.of(kind.exchange(random), ranks, length)
+        Simulation.of(kind.exchange(Seeds.of(seedOfOptions, -34)), ranks, length)
             .options(options)
             .chunkLength(Math.max(1, length / chunks))
             .rounds(rounds)
-            .epochs(epochs(random, rounds / EPOCHS))
+            .epochs(epochs(rounds / EPOCHS))
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
             .gradients(contributions(options, options.roles(ranks).workers()))
-            .updater(updater(random))
+            .updater(updater(Seeds.of(seedOfOptions, -35)))
             .check(() -> check(options.roles(ranks).workers(), length))
             .maxEvents(maxEvents);
     this.sound = builder.build();
     this.simulation =
         builder
-            .checkpointsAfterEvents(moments(random, MAX_CHECKPOINTS))
-            .checkpointEveryNanos(random.nextInt(4) > 0 ? 0 : NO_PAUSE_NANOS)
-            .abortedCheckpoints(random.nextBoolean() ? 0 : random.nextDouble())
-            .crashedCheckpoints(random.nextInt(3) > 0 ? 0 : random.nextDouble())
-            .crashesAfterEvents(moments(random, MAX_CRASHES))
+            .faults(faults(ranks))
+            .checkpointsAfterEvents(moments(Feature.CHECKPOINTS, MAX_CHECKPOINTS))
+            .crashesAfterEvents(moments(Feature.CRASHES, MAX_CRASHES))
+            .checkpointEveryNanos(has(Feature.CHECKPOINTS_WITHOUT_PAUSE) ? NO_PAUSE_NANOS : 0)
+            .disturbances(disturbances())
+            .stalls(pauses())
             .tampering(tampering)
-            .faults(
-                parted
-                    ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
-                    : FaultSchedules.of(sound, kind.faults()))
             .build();
+  }
+
+  private boolean has(Feature feature) {
+    return features.contains(feature);
+  }
+
+  private int ranks(SplittableRandom random) {
+    if (kind == FaultRunKind.MANY_RANKS) {
+      return random.nextInt(MAX_RANKS + 1, MOST_RANKS + 1);
+    }
+    int most = has(Feature.MANY_RANKS) ? MAX_RANKS : FEW_RANKS;
+    return random.nextInt(kind.leastRanks(), most + 1);
+  }
+
+  private int rounds(SplittableRandom random) {
+    int most = has(Feature.MANY_ROUNDS) ? MAX_ROUNDS : FEW_ROUNDS;
+    return random.nextInt(1, most / EPOCHS + 1) * EPOCHS;
+  }
+
+  private Disturbances disturbances() {
+    Disturbances all = Disturbances.USUAL;
+    for (Feature feature : Feature.values()) {
+      if (feature.rate().isPresent()) {
+        all = all.with(feature.rate().get(), has(feature) ? feature.drawRate(seed) : 0);
+      }
+    }
+    return all;
+  }
+
+  private Stalls pauses() {
+    if (!has(Feature.PAUSE)) {
+      return Stalls.NONE;
+    }
+    long most = kind.isParted() ? MAX_LONG_PAUSE_NANOS : MAX_PAUSE_NANOS;
+    long greatest = Seeds.between(Feature.PAUSE.random(seed), 1, most);
+    return Stalls.random(seed, 2 * most, greatest);
+  }
+
+  /** Returns the faults of the drawn schedule that the run has. */
+  private List<ChaosEvent> faults(int ranks) {
+    List<ChaosEvent> schedule =
+        kind.isParted()
+            ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
+            : FaultSchedules.of(sound, kind.faults());
+    return schedule.stream()
+        .filter(event -> choose(kind.isParted() || has(Feature.of(event.action()))))
+        .toList();
+  }
+
+  /** Numbers a drawn event, and returns whether the run has it. */
+  private boolean choose(boolean hasFeature) {
+    int number = drawn++;
+    boolean isChosen = hasFeature && choice.has(number);
+    if (isChosen) {
+      chosen.add(number);
+    }
+    return isChosen;
+  }
+
+  /** Returns the numbers of the events that the run has, of those that are drawn. */
+  SortedSet<Integer> chosen() {
+    return chosen;
   }
 
   private ExchangeOptions options(SplittableRandom random, int ranks) {
@@ -214,6 +291,11 @@ final class RandomFaultRun {
                       random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
       case COMPRESSED -> defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
       case SHARDED -> defaults.with(ShardedUpdates.OPTION, true);
+      case MESH_PARTED -> defaults.with(MeshDescriptor.ALGORITHM, algorithm(random, ranks, true));
+      case SHARDED_PARTED ->
+          defaults
+              .with(ShardedUpdates.OPTION, true)
+              .with(MeshDescriptor.ALGORITHM, algorithm(random, ranks, false));
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
@@ -240,13 +322,28 @@ final class RandomFaultRun {
   }
 
   /**
+   * Returns an algorithm for the most square mesh.
+   *
+   * @param withColours whether it may have several colours, whose shares are not ranges
+   */
+  private static MeshChoice algorithm(SplittableRandom random, int ranks, boolean withColours) {
+    Mesh mesh = Mesh.mostSquare(ranks);
+    MeshAlgorithm[] algorithms =
+        Arrays.stream(MeshAlgorithm.values())
+            .filter(it -> it.isFor(mesh) && (withColours || !it.hasColours()))
+            .toArray(MeshAlgorithm[]::new);
+    return random.nextBoolean() ? MeshChoice.AUTO : new MeshChoice.Of(draw(random, algorithms));
+  }
+
+  /**
    * Returns the updater. For steps of whole numbers that servers take one by one, all orders give
    * the same sum.
    */
   private Updater updater(SplittableRandom random) {
     return switch (kind) {
       case PS_ASYNC -> SumStep.INSTANCE;
-      case SHARDED -> updater(draw(random, new String[] {"momentum", "adam", "rmsprop"}));
+      case SHARDED, SHARDED_PARTED ->
+          updater(draw(random, new String[] {"momentum", "adam", "rmsprop"}));
       default -> MeanStep.INSTANCE;
     };
   }
@@ -269,27 +366,30 @@ final class RandomFaultRun {
   }
 
   /**
-   * Returns numbers of events of all orders of magnitude, in half of the runs; those beyond the end
-   * of the run have no effect.
+   * Returns the moments of events of a feature, as numbers of events of all orders of magnitude;
+   * those beyond the end of the run have no effect.
    */
-  private static long[] moments(SplittableRandom random, int most) {
-    int count = random.nextBoolean() ? 0 : random.nextInt(1, most + 1);
-    return random.longs(count, 0, 1L << random.nextInt(6, 16)).toArray();
+  private long[] moments(Feature feature, int most) {
+    SplittableRandom random = feature.random(seed);
+    int count = random.nextInt(1, most + 1);
+    return random
+        .longs(count, 0, 1L << random.nextInt(6, kind.isParted() ? 16 : 12))
+        .filter(moment -> choose(has(feature)))
+        .toArray();
   }
 
-  /**
-   * Returns the epochs: none in a third of the runs; in another third, all ranks stop after the
-   * second of three.
-   */
-  private Epochs epochs(SplittableRandom random, int roundsPerEpoch) {
-    int which = kind == FaultRunKind.CODED_PLANNED ? random.nextInt(1, 3) : random.nextInt(3);
-    long mostMillis = (long) random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
-    return which == 0
-        ? Epochs.NONE
-        : new Epochs(
-            roundsPerEpoch,
-            which == 1 ? -1 : 1,
-            ComputeTime.uniform(Seeds.mix(seed, -5), 0, mostMillis * MILLIS));
+  private Epochs epochs(int roundsPerEpoch) {
+    if (!has(Feature.EPOCHS) && kind != FaultRunKind.CODED_PLANNED) {
+      return Epochs.NONE;
+    }
+    long mostMillis =
+        has(Feature.SLOW_EVALUATIONS)
+            ? Feature.SLOW_EVALUATIONS.random(seed).nextInt(1, MAX_EVALUATION_MILLIS)
+            : 0;
+    return new Epochs(
+        roundsPerEpoch,
+        has(Feature.EARLY_STOP) ? 1 : -1,
+        ComputeTime.uniform(Seeds.mix(seed, -5), 0, mostMillis * MILLIS));
   }
 
   private static Updater updater(String name) {
@@ -308,8 +408,12 @@ final class RandomFaultRun {
         counted = Optional.of(new CountedGradients(length));
         yield counted.get();
       }
-      case FT_TREE_PARTED -> {
+      case FT_TREE_PARTED, MESH_PARTED -> {
         views = Optional.of(new ViewSums(own, ranks));
+        yield views.get();
+      }
+      case SHARDED_PARTED -> {
+        views = Optional.of(ViewSums.ofShards(own, ranks));
         yield views.get();
       }
       // Steps are taken where a range is served, or by each rank separately: the final model shows
@@ -329,6 +433,18 @@ final class RandomFaultRun {
 
   Simulation simulation() {
     return simulation;
+  }
+
+  /** Runs the simulation, and returns what is wrong; empty if nothing is. */
+  Optional<String> failure() {
+    try {
+      run();
+      return Optional.empty();
+    } catch (SimulationFailure e) {
+      return Optional.of(e.getMessage());
+    } catch (RuntimeException | AssertionError e) {
+      return Optional.of(e.toString());
+    }
   }
 
   /**
@@ -389,7 +505,8 @@ final class RandomFaultRun {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
       case CODED_PLANNED -> Optional.of(result.replicas()[0]);
-      case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
+      case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED ->
+          Optional.of(views.orElseThrow().expected(simulation.length(), simulation.updater()));
       default -> Optional.of(plainLoop(result.rounds()));
     };
   }
@@ -425,15 +542,24 @@ final class RandomFaultRun {
 
   @Override
   public String toString() {
-    return "seed %d: %s, %d ranks, %d rounds, %d faults, %d checkpoints%s, %d crashes"
+    return "%s: %s, %d ranks, %d elements in chunks of %d, %d rounds, %s, with %s%s%s%s"
         .formatted(
-            seed,
+            choice,
             kind.title(),
             simulation.ranks(),
+            simulation.length(),
+            simulation.chunkLength(),
             simulation.rounds(),
-            simulation.faults().size(),
-            simulation.checkpointsAfterEvents().length,
-            simulation.checkpointIntervalNanos() > 0 ? " and others without a pause" : "",
-            simulation.crashesAfterEvents().length);
+            simulation.epochs(),
+            features.stream().map(Feature::title).collect(Collectors.joining(", ")),
+            simulation.faults().stream()
+                .map(event -> "\n  " + EventWriter.write(event))
+                .collect(Collectors.joining()),
+            moments("\n  checkpoints after events ", simulation.checkpointsAfterEvents()),
+            moments("\n  crashes after events ", simulation.crashesAfterEvents()));
+  }
+
+  private static String moments(String title, long[] moments) {
+    return moments.length == 0 ? "" : title + Arrays.toString(moments);
   }
 }

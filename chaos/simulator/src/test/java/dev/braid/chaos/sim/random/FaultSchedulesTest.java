@@ -18,7 +18,7 @@ class FaultSchedulesTest {
   /** The network is the fastest possible one. */
   @Property(tries = 100)
   void everyFaultBeginsWhileTheRunLasts(@ForAll long seed) {
-    RandomFaultRun run = new RandomFaultRun(seed);
+    RandomFaultRun run = new RandomFaultRun(RunChoice.of(seed));
     Assume.that(!run.kind().leavesStragglers());
     Simulation drawn = run.simulation();
     Simulation sound =

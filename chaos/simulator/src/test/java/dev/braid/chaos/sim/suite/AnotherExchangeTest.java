@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.braid.chaos.sim.Disturbances;
 import dev.braid.chaos.sim.SavedSimulation;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
@@ -244,7 +245,7 @@ class AnotherExchangeTest {
             .from(checkpoint.saved().parts(), left.firstBatches())
             .rounds(Math.max(1, left.rounds()))
             .checkpointsAfterEvents(random.longs(2, 0, 200L * workers).toArray())
-            .abortedCheckpoints(0.2)
+            .disturbances(Disturbances.USUAL.with(Disturbances.Rate.ABORTS, 0.2))
             .build()
             .run();
 

@@ -4,23 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.SimulationResult;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Executes the first of the many runs of {@link RandomFaultSchedules}. */
-class RandomFaultSchedulesTest {
+class RandomSearchTest {
 
-  /** Number of runs; a system property of the build sets a larger one. */
-  private static final int RUNS = Integer.getInteger("braid.faults.schedules", 400);
+  private static final int RUNS = 2_000;
 
   @Test
-  void everyRunPasses_andEveryKindOfFaultHits() throws Exception {
-    RandomFaultSchedules schedules = new RandomFaultSchedules(RUNS, 1);
-    schedules.run(Runtime.getRuntime().availableProcessors());
-    schedules.report();
-    assertThat(schedules.failures()).isEmpty();
-    assertThat(schedules.neverHappened()).isEmpty();
-    assertThat(schedules.done()).isEqualTo(RUNS);
+  void everyRunPasses() throws Exception {
+    RandomSearch search = new RandomSearch(RunChoice.of(1), RUNS, Long.MAX_VALUE);
+    search.run(Runtime.getRuntime().availableProcessors());
+    assertThat(search.end()).isZero();
+    assertThat(search.failures()).isEmpty();
   }
 
   /** Seeds with which a rank of a separated tree is excluded, which is rare in random runs. */
@@ -35,16 +30,17 @@ class RandomFaultSchedulesTest {
   @Test
   void runsInWhichARankIsLeftOut_pass() {
     for (long seed : SEEDS_WITH_A_RANK_LEFT_OUT) {
-      RandomFaultRun run = new RandomFaultRun(seed, Optional.of(FaultRunKind.FT_TREE_PARTED));
+      RandomFaultRun run =
+          new RandomFaultRun(RunChoice.of(seed).withKind(FaultRunKind.FT_TREE_PARTED));
       assertThat(run.run().faults().of(Response.LEFT_OUT)).isPositive();
     }
   }
 
   @Test
   void theSameSeed_isTheSameRun() {
-    for (long seed = 0; seed < 20; seed++) {
-      SimulationResult first = new RandomFaultRun(seed).run();
-      SimulationResult second = new RandomFaultRun(seed).run();
+    for (long seed = 0; seed < 100; seed++) {
+      SimulationResult first = new RandomFaultRun(RunChoice.of(seed)).run();
+      SimulationResult second = new RandomFaultRun(RunChoice.of(seed)).run();
       assertThat(second.digest()).isEqualTo(first.digest());
       assertThat(second.faults()).hasToString(first.faults().toString());
     }
