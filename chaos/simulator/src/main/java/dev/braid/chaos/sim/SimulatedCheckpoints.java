@@ -256,8 +256,12 @@ final class SimulatedCheckpoints {
     }
     stage = Stage.NONE;
     if (isBeginning) {
-      // Not all ranks run yet, which is no reason to skip the checkpoint.
-      due.addFirst(events.happened() + EVENTS_UNTIL_NEXT_TRY);
+      // Not all ranks run yet, which is no reason to skip the checkpoint. One more try is enough, or
+      // checkpoints without a pause would add a try each.
+      long again = events.happened() + EVENTS_UNTIL_NEXT_TRY;
+      if (due.isEmpty() || due.element() > again) {
+        due.addFirst(again);
+      }
     } else {
       declined++;
       counts.count(Disturbance.DECLINED);
