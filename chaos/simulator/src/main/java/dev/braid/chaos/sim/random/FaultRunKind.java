@@ -21,13 +21,13 @@ enum FaultRunKind {
 
   /** Adaptive time-outs; every rank keeps a path to every other. */
   FT_TREE(100, Faults.PATH_LEFT),
-  FT_TREE_PARTED(5, Faults.PATH_LEFT),
+  FT_TREE_PARTED(3, Faults.PATH_LEFT),
   /** Fixed time-outs, as in the paper. */
   FT_TREE_STATIC(10, Faults.PATH_LEFT),
   RING(10, Faults.ANY),
   TREE(10, Faults.ANY),
   MESH(10, Faults.ANY),
-  MESH_PARTED(5, Faults.ANY),
+  MESH_PARTED(3, Faults.ANY),
   /** Allreduce over more ranks than in all other runs. */
   MANY_RANKS(1, Faults.PATH_LEFT),
   PS_SYNC(10, Faults.ANY),
@@ -35,7 +35,7 @@ enum FaultRunKind {
   UNCODED(10, Faults.ANY),
   CODED(10, Faults.ANY),
   /** Trees that are chosen again after each epoch. */
-  CODED_PLANNED(10, Faults.ANY),
+  CODED_PLANNED(4, Faults.ANY),
   /** Rounds that may be complete without every rank's gradient. */
   DROP_STRAGGLERS(10, Faults.ANY),
   ALL_TO_ALL(10, Faults.ANY),
@@ -50,12 +50,12 @@ enum FaultRunKind {
   COMPRESSED(30, Faults.PATH_LEFT),
   /** Sharded updates, with an updater that keeps state. */
   SHARDED(20, Faults.ANY),
-  SHARDED_PARTED(5, Faults.ANY),
+  SHARDED_PARTED(3, Faults.ANY),
   GRADIENT_CODING(10, Faults.ANY),
-  ALL_TO_ALL_PARTED(5, Faults.ANY),
-  AKO_PARTED(5, Faults.ANY),
-  SHARING_PARTED(5, Faults.ANY),
-  GOSSIP_PARTED(5, Faults.ANY);
+  ALL_TO_ALL_PARTED(3, Faults.ANY),
+  AKO_PARTED(3, Faults.ANY),
+  SHARING_PARTED(3, Faults.ANY),
+  GOSSIP_PARTED(3, Faults.ANY);
 
   /** Time-out of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;

@@ -81,7 +81,7 @@ final class RandomFaultRun {
    * Greatest compute time in runs with separated ranks, in ms; it takes a second until a rank is
    * excluded.
    */
-  private static final int MAX_PARTED_COMPUTE_MILLIS = 100;
+  private static final int MAX_PARTED_COMPUTE_MILLIS = 200;
 
   private static final int MAX_INTERVAL = 8;
   private static final int MAX_PARTITIONS = 5;
@@ -114,7 +114,7 @@ final class RandomFaultRun {
   /** Interval with which a checkpoint begins as soon as the previous one is over. */
   private static final long NO_PAUSE_NANOS = 1;
 
-  private static final int PARTED_ROUNDS = 60;
+  private static final int PARTED_ROUNDS = 30;
   private static final int PARTED_HORIZON_MILLIS = 3_000;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS);
@@ -220,7 +220,8 @@ final class RandomFaultRun {
 
   private int rounds(SplittableRandom random) {
     int most = has(Feature.MANY_ROUNDS) ? MAX_ROUNDS : FEW_ROUNDS;
-    return random.nextInt(1, most / EPOCHS + 1) * EPOCHS;
+    int drawn = random.nextInt(1, most / EPOCHS + 1) * EPOCHS;
+    return kind == FaultRunKind.MANY_RANKS ? EPOCHS : drawn;
   }
 
   private Disturbances disturbances() {
@@ -289,13 +290,12 @@ final class RandomFaultRun {
                   new ServerOptions(
                       random.nextBoolean() ? 0 : random.nextInt(ranks),
                       random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
-      case COMPRESSED -> defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
-      case SHARDED -> defaults.with(ShardedUpdates.OPTION, true);
-      case MESH_PARTED -> defaults.with(MeshDescriptor.ALGORITHM, algorithm(random, ranks, true));
-      case SHARDED_PARTED ->
-          defaults
-              .with(ShardedUpdates.OPTION, true)
-              .with(MeshDescriptor.ALGORITHM, algorithm(random, ranks, false));
+      case COMPRESSED ->
+          withMesh(defaults, random)
+              .with(Compression.OPTION, Compression.of(draw(random, CODECS)));
+      case SHARDED, SHARDED_PARTED ->
+          withMesh(defaults.with(ShardedUpdates.OPTION, true), random);
+      case MESH, MESH_PARTED, MANY_RANKS -> withMesh(defaults, random);
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
@@ -316,23 +316,29 @@ final class RandomFaultRun {
           ExchangeType.GRADIENT_CODING.descriptor().isRepeatable(defaults)
               ? defaults
               : defaults.with(CodedOptions.STRAGGLERS, 0);
-      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, MANY_RANKS -> defaults;
+      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE -> defaults;
       case UNCODED, DROP_STRAGGLERS -> defaults;
     };
   }
 
   /**
-   * Returns an algorithm for the most square mesh.
-   *
-   * @param withColours whether it may have several colours, whose shares are not ranges
+   * Draws the algorithm of {@code mesh} for the most square mesh. Choosing one by time costs most of
+   * the run, and is therefore rare.
    */
-  private static MeshChoice algorithm(SplittableRandom random, int ranks, boolean withColours) {
-    Mesh mesh = Mesh.mostSquare(ranks);
+  private static ExchangeOptions withMesh(ExchangeOptions options, SplittableRandom random) {
+    Mesh mesh = options.get(MeshDescriptor.MESH);
+    // A shard is a range, but not the share of an algorithm of several colours.
+    boolean isSharded = options.get(ShardedUpdates.OPTION);
     MeshAlgorithm[] algorithms =
         Arrays.stream(MeshAlgorithm.values())
-            .filter(it -> it.isFor(mesh) && (withColours || !it.hasColours()))
+            .filter(it -> it.isFor(mesh) && !(isSharded && it.hasColours()))
             .toArray(MeshAlgorithm[]::new);
-    return random.nextBoolean() ? MeshChoice.AUTO : new MeshChoice.Of(draw(random, algorithms));
+    boolean isChosenByTime = random.nextInt(8) == 0;
+    MeshAlgorithm drawn = draw(random, algorithms);
+    return options
+        .with(
+            MeshDescriptor.ALGORITHM, isChosenByTime ? MeshChoice.AUTO : new MeshChoice.Of(drawn))
+        .with(MeshDescriptor.GROUPS, isChosenByTime);
   }
 
   /**
