@@ -80,10 +80,9 @@ enum Feature {
 
   /** Returns the features of a seed. */
   static Set<Feature> draw(long seed) {
-    SplittableRandom random = Seeds.of(seed, -32);
     Set<Feature> drawn = EnumSet.noneOf(Feature.class);
     for (Feature feature : values()) {
-      if (random.nextDouble() < feature.share) {
+      if (feature.random(seed, -32).nextDouble() < feature.share) {
         drawn.add(feature);
       }
     }
@@ -112,7 +111,12 @@ enum Feature {
 
   /** Returns a source for the feature's draws, which do not depend on other features. */
   SplittableRandom random(long seed) {
-    return Seeds.of(seed, -33, ordinal());
+    return random(seed, -33);
+  }
+
+  private SplittableRandom random(long seed, int purpose) {
+    // Not the position, so that another feature does not change the draws.
+    return Seeds.of(seed, purpose, name().hashCode());
   }
 
   /** Returns the name on the command line. */

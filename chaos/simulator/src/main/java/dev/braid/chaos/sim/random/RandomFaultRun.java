@@ -548,7 +548,7 @@ final class RandomFaultRun {
 
   @Override
   public String toString() {
-    return "%s: %s, %d ranks, %d elements in chunks of %d, %d rounds, %s, with %s%s%s%s"
+    return "%s: %s, %d ranks, %d elements in chunks of %d, %d rounds%s%n  features: %s%s%s%s"
         .formatted(
             choice,
             kind.title(),
@@ -556,13 +556,21 @@ final class RandomFaultRun {
             simulation.length(),
             simulation.chunkLength(),
             simulation.rounds(),
-            simulation.epochs(),
+            epochs(simulation.epochs()),
             features.stream().map(Feature::title).collect(Collectors.joining(", ")),
             simulation.faults().stream()
                 .map(event -> "\n  " + EventWriter.write(event))
                 .collect(Collectors.joining()),
             moments("\n  checkpoints after events ", simulation.checkpointsAfterEvents()),
             moments("\n  crashes after events ", simulation.crashesAfterEvents()));
+  }
+
+  private static String epochs(Epochs epochs) {
+    if (!epochs.areThere()) {
+      return " without epochs";
+    }
+    String end = epochs.mayStop() ? ", until epoch " + epochs.stopsAfter() : "";
+    return " in epochs of " + epochs.rounds() + end;
   }
 
   private static String moments(String title, long[] moments) {

@@ -41,7 +41,7 @@ public final class RandomSearch {
   private static final int MOST_SHRUNK = 5;
 
   /** A user's mistake. */
-  private static final class InvalidOptionException extends Exception {
+  static final class InvalidOptionException extends Exception {
     private static final long serialVersionUID = 1;
 
     InvalidOptionException(String message) {
@@ -96,7 +96,8 @@ public final class RandomSearch {
     System.exit(search.end());
   }
 
-  private static RandomSearch of(String[] args) throws InvalidOptionException {
+  /** Returns the search that options choose. */
+  static RandomSearch of(String... args) throws InvalidOptionException {
     RunChoice first = RunChoice.of(System.currentTimeMillis());
     long runs = Long.MAX_VALUE;
     long minutes = Long.MAX_VALUE / NANOS_PER_MINUTE;
@@ -235,6 +236,10 @@ public final class RandomSearch {
           "SHRUNK: bench/search %s%n  %s%n",
           run, run.failure().orElse("passed").lines().findFirst().orElse(""));
     }
+  }
+
+  RunChoice first() {
+    return first;
   }
 
   /** Returns the runs that failed. */
