@@ -124,6 +124,7 @@ final class ControlPlane {
 
   /** Sends an event of a rank to the coordinator. */
   void tell(int rank, ToCoordinator event) {
+    counts.count(event);
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
     tampering
         .tells(rank, event)
@@ -143,6 +144,7 @@ final class ControlPlane {
   }
 
   private void send(int rank, ToMember event) {
+    counts.count(event);
     if (rank == 0 && event instanceof ToRank toRank && toRank.message() instanceof Enter enter) {
       note(enter.view());
     }

@@ -69,9 +69,14 @@ final class SimulatedCheckpoints {
    * @param parts part that each rank wrote, by rank; empty before the first checkpoint
    * @param known actions that restore what the check knows of each rank, by rank
    * @param coordinator state of the coordinator
+   * @param members number of ranks that were not excluded
    */
   record Kept(
-      long number, List<byte[]> parts, List<Runnable> known, Optional<byte[]> coordinator) {}
+      long number,
+      List<byte[]> parts,
+      List<Runnable> known,
+      Optional<byte[]> coordinator,
+      int members) {}
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
@@ -109,6 +114,9 @@ final class SimulatedCheckpoints {
   /** Time when all parts that were written so far are stored, in nanoseconds. */
   private long storedNanos;
 
+  /** Number of ranks that are in the view when the checkpoint is taken. */
+  private int members;
+
   private int taken;
   private int declined;
   private long nextNanos;
@@ -142,7 +150,8 @@ final class SimulatedCheckpoints {
             Coordinator.NO_CHECKPOINT,
             simulation.parts(),
             IntStream.range(0, ranks.size()).mapToObj(this::known).toList(),
-            Optional.empty());
+            Optional.empty(),
+            ranks.size());
   }
 
   private Runnable known(int rank) {
@@ -233,6 +242,7 @@ final class SimulatedCheckpoints {
     coordinatorState = Optional.of(state);
     written.clear();
     storedNanos = events.nowNanos();
+    members = control.view().size();
     boolean isSynchronous = ranks.get(0).isSynchronous();
     if (!isSynchronous) {
       check.quiet();
@@ -256,7 +266,8 @@ final class SimulatedCheckpoints {
     }
     stage = Stage.NONE;
     if (isBeginning) {
-      // Not all ranks run yet, which is no reason to skip the checkpoint. One more try is enough, or
+      // Not all ranks run yet, which is no reason to skip the checkpoint. One more try is enough,
+      // or
       // checkpoints without a pause would add a try each.
       long again = events.happened() + EVENTS_UNTIL_NEXT_TRY;
       if (due.isEmpty() || due.element() > again) {
@@ -320,7 +331,9 @@ final class SimulatedCheckpoints {
     stage = Stage.NONE;
     taken++;
     counts.count(Disturbance.COMPLETED);
-    last = new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState);
+    last =
+        new Kept(
+            number, List.of(parts.clone()), List.of(known.clone()), coordinatorState, members);
     if (disturbances.occurs(Rate.LOST_COMPLETIONS, random) && crashesLeft-- > 0) {
       counts.count(Disturbance.COMPLETION_LOST);
       return Optional.of(Failover.JOB_MANAGER);
@@ -380,6 +393,9 @@ final class SimulatedCheckpoints {
   /** Abandons the checkpoint in progress, since all ranks are about to be restored. */
   void abandon() {
     counts.count(last.parts().isEmpty() ? Disturbance.BEGUN_AGAIN : Disturbance.RESTORED);
+    if (last.members() < ranks.size()) {
+      counts.count(Disturbance.RESTORED_WITH_EXCLUDED);
+    }
     stage = Stage.NONE;
   }
 

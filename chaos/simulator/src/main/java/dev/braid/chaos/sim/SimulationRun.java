@@ -109,6 +109,9 @@ final class SimulationRun {
         result = result();
       } while (!finish());
       checkHandedOver();
+      if (control.view().size() < ranks.size()) {
+        counts.count(Disturbance.ENDED_WITH_EXCLUDED);
+      }
       counts.count(Response.REPLANNED, reports.countOtherTrees());
       if (simulation.epochs().areThere()) {
         long[] used = workers().mapToLong(SimulatedRank::usedBatches).toArray();

@@ -291,10 +291,8 @@ final class RandomFaultRun {
                       random.nextBoolean() ? 0 : random.nextInt(ranks),
                       random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
       case COMPRESSED ->
-          withMesh(defaults, random)
-              .with(Compression.OPTION, Compression.of(draw(random, CODECS)));
-      case SHARDED, SHARDED_PARTED ->
-          withMesh(defaults.with(ShardedUpdates.OPTION, true), random);
+          withMesh(defaults, random).with(Compression.OPTION, Compression.of(draw(random, CODECS)));
+      case SHARDED, SHARDED_PARTED -> withMesh(defaults.with(ShardedUpdates.OPTION, true), random);
       case MESH, MESH_PARTED, MANY_RANKS -> withMesh(defaults, random);
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
@@ -304,7 +302,8 @@ final class RandomFaultRun {
       case AKO, AKO_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
-              .with(new AkoOptions(1 + random.nextInt(MAX_PARTITIONS), true, 0));
+              // 0 lets the ranks choose the number repeatedly.
+              .with(new AkoOptions(random.nextInt(MAX_PARTITIONS + 1), true, 0));
       case SHARING, SHARING_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
@@ -322,8 +321,8 @@ final class RandomFaultRun {
   }
 
   /**
-   * Draws the algorithm of {@code mesh} for the most square mesh. Choosing one by time costs most of
-   * the run, and is therefore rare.
+   * Draws the algorithm of {@code mesh} for the most square mesh. Choosing one by time costs most
+   * of the run, and is therefore rare.
    */
   private static ExchangeOptions withMesh(ExchangeOptions options, SplittableRandom random) {
     Mesh mesh = options.get(MeshDescriptor.MESH);
@@ -336,8 +335,7 @@ final class RandomFaultRun {
     boolean isChosenByTime = random.nextInt(8) == 0;
     MeshAlgorithm drawn = draw(random, algorithms);
     return options
-        .with(
-            MeshDescriptor.ALGORITHM, isChosenByTime ? MeshChoice.AUTO : new MeshChoice.Of(drawn))
+        .with(MeshDescriptor.ALGORITHM, isChosenByTime ? MeshChoice.AUTO : new MeshChoice.Of(drawn))
         .with(MeshDescriptor.GROUPS, isChosenByTime);
   }
 

@@ -116,7 +116,7 @@ public final class RandomSearch {
                 first.withKind(named(option, value, FaultRunKind.values(), FaultRunKind::title));
         case "--without" -> {
           Set<Feature> features = EnumSet.noneOf(Feature.class);
-          for (String title : value.split(",")) {
+          for (String title : value.split(",", -1)) {
             features.add(named(option, title, Feature.values(), Feature::title));
           }
           first = first.without(features);
@@ -124,7 +124,7 @@ public final class RandomSearch {
         case "--ranks" -> first = first.withRanks((int) number(option, value, 1));
         case "--only" -> {
           Set<Integer> only = new TreeSet<>();
-          for (String event : value.equals("none") ? new String[0] : value.split(",")) {
+          for (String event : value.equals("none") ? new String[0] : value.split(",", -1)) {
             only.add((int) number(option, event, 0));
           }
           first = first.withOnly(only);
