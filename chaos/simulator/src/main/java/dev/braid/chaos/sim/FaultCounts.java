@@ -10,11 +10,11 @@ import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Set;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 

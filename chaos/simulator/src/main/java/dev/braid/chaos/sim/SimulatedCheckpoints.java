@@ -332,8 +332,7 @@ final class SimulatedCheckpoints {
     taken++;
     counts.count(Disturbance.COMPLETED);
     last =
-        new Kept(
-            number, List.of(parts.clone()), List.of(known.clone()), coordinatorState, members);
+        new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState, members);
     if (disturbances.occurs(Rate.LOST_COMPLETIONS, random) && crashesLeft-- > 0) {
       counts.count(Disturbance.COMPLETION_LOST);
       return Optional.of(Failover.JOB_MANAGER);

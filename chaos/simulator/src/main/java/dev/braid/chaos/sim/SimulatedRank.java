@@ -76,7 +76,7 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   /** Nanoseconds of the rank's clock in one nanosecond of the run. */
   private final double clockRate;
 
-  /** What the rank's clock shows at the beginning of the run, in nanoseconds. */
+  /** Time of the rank's clock at the beginning of the run, in nanoseconds. */
   private long clockOffset;
 
   /** Last round that the rank has contributed to; −1 before the first. */
