@@ -82,6 +82,8 @@ public final class FaultCounts {
     RESTORED,
     /** All ranks resume from a checkpoint at which some of them were excluded. */
     RESTORED_WITH_EXCLUDED,
+    /** A run resumes with another number of ranks than it was saved with. */
+    RESCALED,
     /** All ranks begin again, since there is no checkpoint. */
     BEGUN_AGAIN,
     /** The run ends while some ranks are excluded. */

@@ -84,6 +84,9 @@ final class SimulationRun {
     this.checkpoints =
         new SimulatedCheckpoints(
             simulation, ranks, control, events, check, reports, counts, tampering);
+    if (!simulation.parts().isEmpty() && simulation.parts().size() != simulation.ranks()) {
+      counts.count(Disturbance.RESCALED);
+    }
     this.random = Seeds.of(simulation.seed(), -3);
     Arrays.stream(simulation.crashesAfterEvents()).sorted().forEach(crashes::add);
     this.network.deliverTo(this::deliver);

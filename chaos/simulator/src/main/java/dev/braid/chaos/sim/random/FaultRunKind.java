@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim.random;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;
@@ -8,7 +9,6 @@ import dev.braid.exchange.runner.ExchangeFactory;
 import dev.braid.exchange.runner.ExchangeRunner;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -52,6 +52,8 @@ enum FaultRunKind {
   SHARDED(20, Faults.ANY),
   SHARDED_PARTED(3, Faults.ANY),
   GRADIENT_CODING(10, Faults.ANY),
+  /** A run that resumes with another number of workers, under another exchange. */
+  RESCALED(20, Faults.ANY),
   ALL_TO_ALL_PARTED(3, Faults.ANY),
   AKO_PARTED(3, Faults.ANY),
   SHARING_PARTED(3, Faults.ANY),
@@ -68,7 +70,9 @@ enum FaultRunKind {
     this.faults = faults;
   }
 
-  static FaultRunKind draw(SplittableRandom random) {
+  /** Returns the kind that a seed draws. */
+  static FaultRunKind draw(long seed) {
+    SplittableRandom random = Seeds.of(seed, -31);
     int left = random.nextInt(Arrays.stream(values()).mapToInt(kind -> kind.weight).sum());
     for (FaultRunKind kind : values()) {
       left -= kind.weight;
@@ -94,11 +98,6 @@ enum FaultRunKind {
       case COMPRESSED, SHARDED, MANY_RANKS -> true;
       default -> false;
     };
-  }
-
-  /** Returns the kind of this name; empty if there is none. */
-  static Optional<FaultRunKind> of(String title) {
-    return Arrays.stream(values()).filter(kind -> kind.title().equals(title)).findFirst();
   }
 
   String title() {
@@ -136,6 +135,7 @@ enum FaultRunKind {
       case SHARDED -> draw(random, ExchangeType.RING, ExchangeType.MESH)::create;
       case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;
       case AKO, AKO_PARTED -> ExchangeType.AKO::create;
+      case RESCALED -> throw new IllegalStateException(title());
       case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;
       case GOSSIP, GOSSIP_PARTED -> ExchangeType.GOSSIP::create;
     };

@@ -57,6 +57,10 @@ enum Feature {
   /** Gradients whose sums depend on the order, if all orders must give the same bits. */
   REALS(0.3),
   CHUNKS(0.5),
+  /** Resuming with another number of workers. */
+  RESCALE(0.7),
+  /** Resuming under another exchange. */
+  OTHER_EXCHANGE(0.7),
   MANY_ROUNDS(0.125),
   MANY_RANKS(0.0625);
 

@@ -9,14 +9,14 @@ import java.util.stream.IntStream;
 /** Shrinks a run that fails to the features, ranks and events without which it does not fail. */
 final class Minimiser {
 
-  private final Function<RunChoice, RandomFaultRun> runs;
+  private final Function<RunChoice, ? extends RandomRun> runs;
 
   /**
    * Creates a minimiser.
    *
    * @param runs creates a run, which is not executed yet
    */
-  Minimiser(Function<RunChoice, RandomFaultRun> runs) {
+  Minimiser(Function<RunChoice, ? extends RandomRun> runs) {
     this.runs = runs;
   }
 
@@ -36,8 +36,8 @@ final class Minimiser {
   }
 
   private RunChoice fewerRanks(RunChoice failing) {
-    RandomFaultRun run = runs.apply(failing);
-    return IntStream.range(run.kind().leastRanks(), run.simulation().ranks())
+    RandomRun run = runs.apply(failing);
+    return IntStream.range(run.kind().leastRanks(), run.ranks())
         .mapToObj(failing::withRanks)
         .filter(this::fails)
         .findFirst()

@@ -1,8 +1,6 @@
 package dev.braid.chaos.sim.random;
 
 import dev.braid.chaos.event.ChaosEvent;
-import dev.braid.chaos.event.EventWriter;
-import dev.braid.chaos.sim.Disturbances;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
@@ -20,7 +18,6 @@ import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.MeanStep;
 import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SoundLinks;
-import dev.braid.chaos.sim.condition.Stalls;
 import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
@@ -47,12 +44,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
-import java.util.SortedSet;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * One run of an exchange under random faults. All is drawn from a seed: the {@link Feature}s of the
@@ -62,14 +55,10 @@ import java.util.stream.Collectors;
  * <p>It fails if a sum is wrong, if a gradient is lost or counted twice, if ranks end with
  * different models, if anything is stuck, or if lent memory is not released.
  */
-final class RandomFaultRun {
+final class RandomFaultRun extends RandomRun {
 
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
-
-  // Small runs are cheap, and most mistakes need few ranks and rounds.
-  private static final int FEW_RANKS = 4;
-  private static final int MAX_RANKS = 16;
   private static final int MOST_RANKS = 64;
   private static final int FEW_ROUNDS = 6;
   private static final int MAX_ROUNDS = 24;
@@ -90,9 +79,6 @@ final class RandomFaultRun {
   private static final long MAX_EVENTS = 3_000_000;
   private static final int EPOCHS = 3;
   private static final int MAX_EVALUATION_MILLIS = 200;
-  private static final int MAX_CHECKPOINTS = 5;
-  private static final int MAX_CRASHES = 4;
-
   private static final String[] CODECS = {
     "threshold",
     "threshold:adaptive",
@@ -105,29 +91,10 @@ final class RandomFaultRun {
     "fp16"
   };
 
-  /** Greatest pause of a rank, so short that other ranks wait for it. */
-  private static final long MAX_PAUSE_NANOS = 50 * MILLIS;
-
-  /** Greatest pause of a rank in runs in which other ranks may continue without it. */
-  private static final long MAX_LONG_PAUSE_NANOS = 2_000 * MILLIS;
-
-  /** Interval with which a checkpoint begins as soon as the previous one is over. */
-  private static final long NO_PAUSE_NANOS = 1;
-
   private static final int PARTED_ROUNDS = 30;
   private static final int PARTED_HORIZON_MILLIS = 3_000;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS);
-
-  private final RunChoice choice;
-  private final long seed;
-  private final Set<Feature> features;
-  private final FaultRunKind kind;
-
-  /** Numbers of the events that the run has, of those that are drawn. */
-  private final SortedSet<Integer> chosen = new TreeSet<>();
-
-  private int drawn;
 
   /**
    * Whether sums depend on the order, so that the model must have the bits of the run without
@@ -155,12 +122,8 @@ final class RandomFaultRun {
    * @param maxEvents maximum number of events before the run counts as endless
    */
   RandomFaultRun(RunChoice choice, Supplier<? extends Tampering> tampering, long maxEvents) {
-    this.choice = choice;
-    this.seed = choice.seed();
-    this.features = choice.features();
+    super(choice, kindOf(choice));
     SplittableRandom random = Seeds.of(seed, -30);
-    FaultRunKind ofSeed = FaultRunKind.draw(random);
-    this.kind = choice.kind().orElse(ofSeed);
     boolean parted = kind.isParted();
     int ranks = choice.ranks().orElse(ranks(random));
     int length = 1 + random.nextInt(MAX_LENGTH);
@@ -194,79 +157,30 @@ final class RandomFaultRun {
             .check(() -> check(options.roles(ranks).workers(), length))
             .maxEvents(maxEvents);
     this.sound = builder.build();
-    this.simulation =
-        builder
-            .faults(faults(ranks))
-            .checkpointsAfterEvents(moments(Feature.CHECKPOINTS, MAX_CHECKPOINTS))
-            .crashesAfterEvents(moments(Feature.CRASHES, MAX_CRASHES))
-            .checkpointEveryNanos(has(Feature.CHECKPOINTS_WITHOUT_PAUSE) ? NO_PAUSE_NANOS : 0)
-            .disturbances(disturbances())
-            .stalls(pauses())
-            .tampering(tampering)
-            .build();
+    List<ChaosEvent> schedule =
+        parted
+            ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
+            : FaultSchedules.of(sound, kind.faults());
+    builder.faults(draws.faults(schedule)).tampering(tampering);
+    this.simulation = draws.disturb().apply(builder).build();
   }
 
-  private boolean has(Feature feature) {
-    return features.contains(feature);
+  @Override
+  int ranks() {
+    return simulation.ranks();
   }
 
   private int ranks(SplittableRandom random) {
     if (kind == FaultRunKind.MANY_RANKS) {
-      return random.nextInt(MAX_RANKS + 1, MOST_RANKS + 1);
+      return random.nextInt(draws.mostRanks() + 1, MOST_RANKS + 1);
     }
-    int most = has(Feature.MANY_RANKS) ? MAX_RANKS : FEW_RANKS;
-    return random.nextInt(kind.leastRanks(), most + 1);
+    return random.nextInt(kind.leastRanks(), draws.mostRanks() + 1);
   }
 
   private int rounds(SplittableRandom random) {
     int most = has(Feature.MANY_ROUNDS) ? MAX_ROUNDS : FEW_ROUNDS;
     int drawn = random.nextInt(1, most / EPOCHS + 1) * EPOCHS;
     return kind == FaultRunKind.MANY_RANKS ? EPOCHS : drawn;
-  }
-
-  private Disturbances disturbances() {
-    Disturbances all = Disturbances.USUAL;
-    for (Feature feature : Feature.values()) {
-      if (feature.rate().isPresent()) {
-        all = all.with(feature.rate().get(), has(feature) ? feature.drawRate(seed) : 0);
-      }
-    }
-    return all;
-  }
-
-  private Stalls pauses() {
-    if (!has(Feature.PAUSE)) {
-      return Stalls.NONE;
-    }
-    long most = kind.isParted() ? MAX_LONG_PAUSE_NANOS : MAX_PAUSE_NANOS;
-    long greatest = Seeds.between(Feature.PAUSE.random(seed), 1, most);
-    return Stalls.random(seed, 2 * most, greatest);
-  }
-
-  /** Returns the faults of the drawn schedule that the run has. */
-  private List<ChaosEvent> faults(int ranks) {
-    List<ChaosEvent> schedule =
-        kind.isParted()
-            ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
-            : FaultSchedules.of(sound, kind.faults());
-    return schedule.stream()
-        .filter(event -> choose(kind.isParted() || has(Feature.of(event.action()))))
-        .toList();
-  }
-
-  /** Numbers a drawn event, and returns whether the run has it. */
-  private boolean choose(boolean hasFeature) {
-    int number = drawn++;
-    boolean isChosen = hasFeature && choice.has(number);
-    if (isChosen) {
-      chosen.add(number);
-    }
-    return isChosen;
-  }
-
-  /** Returns the numbers of the events that the run has, of those that are drawn. */
-  SortedSet<Integer> chosen() {
-    return chosen;
   }
 
   private ExchangeOptions options(SplittableRandom random, int ranks) {
@@ -317,6 +231,7 @@ final class RandomFaultRun {
               : defaults.with(CodedOptions.STRAGGLERS, 0);
       case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE -> defaults;
       case UNCODED, DROP_STRAGGLERS -> defaults;
+      case RESCALED -> throw new IllegalArgumentException(kind.title());
     };
   }
 
@@ -369,19 +284,6 @@ final class RandomFaultRun {
     return type.descriptor().codes(options, workers).orElseThrow();
   }
 
-  /**
-   * Returns the moments of events of a feature, as numbers of events of all orders of magnitude;
-   * those beyond the end of the run have no effect.
-   */
-  private long[] moments(Feature feature, int most) {
-    SplittableRandom random = feature.random(seed);
-    int count = random.nextInt(1, most + 1);
-    return random
-        .longs(count, 0, 1L << random.nextInt(6, kind.isParted() ? 16 : 12))
-        .filter(moment -> choose(has(feature)))
-        .toArray();
-  }
-
   private Epochs epochs(int roundsPerEpoch) {
     if (!has(Feature.EPOCHS) && kind != FaultRunKind.CODED_PLANNED) {
       return Epochs.NONE;
@@ -427,35 +329,16 @@ final class RandomFaultRun {
       // The delay of a gradient depends on how long its sender is unreachable.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
+      case RESCALED -> throw new IllegalArgumentException(kind.title());
       case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
-  }
-
-  FaultRunKind kind() {
-    return kind;
   }
 
   Simulation simulation() {
     return simulation;
   }
 
-  /** Runs the simulation, and returns what is wrong; empty if nothing is. */
-  Optional<String> failure() {
-    try {
-      run();
-      return Optional.empty();
-    } catch (SimulationFailure e) {
-      return Optional.of(e.getMessage());
-    } catch (RuntimeException | AssertionError e) {
-      return Optional.of(e.toString());
-    }
-  }
-
-  /**
-   * Runs the simulation, and checks its result.
-   *
-   * @throws SimulationFailure if anything is wrong
-   */
+  @Override
   SimulationResult run() {
     SimulationResult result = simulation.run();
     long all = simulation.rounds();
@@ -546,32 +429,6 @@ final class RandomFaultRun {
 
   @Override
   public String toString() {
-    return "%s: %s, %d ranks, %d elements in chunks of %d, %d rounds%s%n  features: %s%s%s%s"
-        .formatted(
-            choice,
-            kind.title(),
-            simulation.ranks(),
-            simulation.length(),
-            simulation.chunkLength(),
-            simulation.rounds(),
-            epochs(simulation.epochs()),
-            features.stream().map(Feature::title).collect(Collectors.joining(", ")),
-            simulation.faults().stream()
-                .map(event -> "\n  " + EventWriter.write(event))
-                .collect(Collectors.joining()),
-            moments("\n  checkpoints after events ", simulation.checkpointsAfterEvents()),
-            moments("\n  crashes after events ", simulation.crashesAfterEvents()));
-  }
-
-  private static String epochs(Epochs epochs) {
-    if (!epochs.areThere()) {
-      return " without epochs";
-    }
-    String end = epochs.mayStop() ? ", until epoch " + epochs.stopsAfter() : "";
-    return " in epochs of " + epochs.rounds() + end;
-  }
-
-  private static String moments(String title, long[] moments) {
-    return moments.length == 0 ? "" : title + Arrays.toString(moments);
+    return describe(describe(simulation));
   }
 }

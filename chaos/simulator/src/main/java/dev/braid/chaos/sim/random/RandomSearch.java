@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Searches for mistakes: executes random runs ({@link RandomFaultRun}) of consecutive seeds on all
+ * Searches for mistakes: executes random runs ({@link RandomRun}) of consecutive seeds on all
  * cores until it is stopped, and counts what happens in them. {@code bench/search} starts it.
  *
  * <p>A run that fails is shrunk ({@link Minimiser}) and printed with the command that repeats it.
@@ -200,7 +200,7 @@ public final class RandomSearch {
         run = begun.getAndIncrement()) {
       RunChoice choice = first.withSeed(first.seed() + run);
       try {
-        RandomFaultRun one = new RandomFaultRun(choice);
+        RandomRun one = RandomRun.of(choice);
         if (runs == 1) {
           System.out.println(one);
         }
@@ -230,8 +230,8 @@ public final class RandomSearch {
     }
     System.out.printf("FAILED: bench/search %s%n  %s%n", choice, what.indent(2).strip());
     if (number <= MOST_SHRUNK && choice.only().isEmpty()) {
-      RunChoice least = new Minimiser(RandomFaultRun::new).minimise(choice);
-      RandomFaultRun run = new RandomFaultRun(least);
+      RunChoice least = new Minimiser(RandomRun::of).minimise(choice);
+      RandomRun run = RandomRun.of(least);
       System.out.printf(
           "SHRUNK: bench/search %s%n  %s%n",
           run, run.failure().orElse("passed").lines().findFirst().orElse(""));
