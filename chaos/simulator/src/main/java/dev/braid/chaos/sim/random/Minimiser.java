@@ -22,7 +22,14 @@ final class Minimiser {
 
   /** Returns a part of a run that fails. It fails as well, and no smaller part that was tried. */
   RunChoice minimise(RunChoice failing) {
-    return fewerEvents(fewerFeatures(fewerRanks(fewerFeatures(failing))));
+    RunChoice before = failing;
+    RunChoice least = fewerRanks(fewerFeatures(failing));
+    // Without some events, other features may be needless.
+    while (!least.equals(before)) {
+      before = least;
+      least = fewerEvents(fewerFeatures(before));
+    }
+    return least;
   }
 
   private RunChoice fewerFeatures(RunChoice failing) {

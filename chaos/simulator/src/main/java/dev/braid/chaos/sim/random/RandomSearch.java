@@ -19,8 +19,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Searches for mistakes: executes random runs ({@link RandomRun}) of consecutive seeds on all
- * cores until it is stopped, and counts what happens in them. {@code bench/search} starts it.
+ * Searches for mistakes: executes random runs ({@link RandomRun}) of consecutive seeds on all cores
+ * until it is stopped, and counts what happens in them. {@code bench/search} starts it.
  *
  * <p>A run that fails is shrunk ({@link Minimiser}) and printed with the command that repeats it.
  * The exit code is 1 if a run failed or, in a long search of all kinds, if something that should

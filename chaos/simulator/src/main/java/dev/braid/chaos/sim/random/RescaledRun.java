@@ -164,9 +164,7 @@ final class RescaledRun extends RandomRun {
     this.own = Gradients.wholeNumbers(seed, LENGTH, Gradients.Samples.upTo(seed, 2)).drawnOnce();
     Epochs epochsBefore = epochs(0, ROUNDS_PER_EPOCH, Seeds.mix(seed, -51));
     long[] moments =
-        random
-            .longs(MOST_CHECKPOINTS, 0, (long) EVENTS_PER_WORKER * change.workers())
-            .toArray();
+        random.longs(MOST_CHECKPOINTS, 0, (long) EVENTS_PER_WORKER * change.workers()).toArray();
     this.checkpoints = 1 + random.nextInt(2);
     Way before = change.before();
     int ranks = change.workers() + before.dedicated();
@@ -182,8 +180,7 @@ final class RescaledRun extends RandomRun {
     this.epochsAfter = epochs(0, 0, seedAfter);
     Way after = change.after();
     this.faultsAfter =
-        draws.faults(
-            schedule(after.faults(), change.others() + after.dedicated(), seedAfter));
+        draws.faults(schedule(after.faults(), change.others() + after.dedicated(), seedAfter));
     this.disturbedAfter = draws.disturb();
   }
 
@@ -258,10 +255,7 @@ final class RescaledRun extends RandomRun {
     int never = EPOCHS + 1;
     long most = has(Feature.SLOW_EVALUATIONS) ? MOST_EVALUATION_MILLIS * MILLIS : 0;
     return new Epochs(
-        rounds,
-        first,
-        has(Feature.EARLY_STOP) ? never : -1,
-        ComputeTime.uniform(ofSeed, 0, most));
+        rounds, first, has(Feature.EARLY_STOP) ? never : -1, ComputeTime.uniform(ofSeed, 0, most));
   }
 
   private static Simulation.Builder simulation(

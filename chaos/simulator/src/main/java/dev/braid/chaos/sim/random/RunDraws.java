@@ -73,8 +73,8 @@ final class RunDraws {
   }
 
   /**
-   * Numbers drawn checkpoints and crashes, and returns what adds them, other disturbances and pauses
-   * to a simulation.
+   * Numbers drawn checkpoints and crashes, and returns what adds them, other disturbances and
+   * pauses to a simulation.
    */
   UnaryOperator<Simulation.Builder> disturb() {
     long[] checkpoints = moments(Feature.CHECKPOINTS, MAX_CHECKPOINTS);
@@ -105,8 +105,7 @@ final class RunDraws {
     Disturbances all = Disturbances.USUAL;
     for (Feature feature : Feature.values()) {
       if (feature.rate().isPresent()) {
-        all =
-            all.with(feature.rate().get(), has(feature) ? feature.drawRate(choice.seed()) : 0);
+        all = all.with(feature.rate().get(), has(feature) ? feature.drawRate(choice.seed()) : 0);
       }
     }
     return all;
