@@ -35,7 +35,7 @@ public final class RandomSearch {
   private static final long NANOS_PER_MINUTE = 60_000_000_000L;
 
   /** Number of runs below which something may never happen by chance. */
-  private static final long ENOUGH_RUNS = 20_000;
+  private static final long ENOUGH_RUNS = 100_000;
 
   /** Maximum number of runs that are shrunk: after a grave mistake, most runs fail. */
   private static final int MOST_SHRUNK = 5;
