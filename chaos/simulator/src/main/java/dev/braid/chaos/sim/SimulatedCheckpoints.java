@@ -20,7 +20,8 @@ import java.util.stream.IntStream;
  * Checkpoints as Flink takes them, one at a time. When the loop's coordinator holds all ranks, a
  * barrier arrives at each at a different time; the rank writes its part and resumes. The checkpoint
  * is complete some time after all ranks have written their parts. Until then it may be aborted at
- * any time, and the next may begin at once.
+ * any time, and the next may begin at once. The storage may be slow, so that the checkpoint expires,
+ * or fail, which aborts it.
  *
  * <p>In asynchronous exchanges, no rank resumes after some of the checkpoints: all are restored
  * from it, like a job that is stopped with a savepoint and started from it.
@@ -29,6 +30,9 @@ final class SimulatedCheckpoints {
 
   private static final long MAX_BARRIER_NANOS = 1_000_000;
   private static final long MAX_COMPLETION_NANOS = 2_000_000;
+
+  /** Greatest time of a slow write to the storage, which is longer than a checkpoint may take. */
+  private static final long MAX_SLOW_WRITE_NANOS = 3_000_000_000L;
 
   /** Time after which a checkpoint that storage has not completed expires. */
   private static final long MAX_NANOS = 1_000_000_000;
@@ -89,7 +93,7 @@ final class SimulatedCheckpoints {
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
   private final Disturbances disturbances;
-  private final CheckpointStorage storage;
+  private final SplittableRandom storage;
   private final byte[][] parts;
   private final Runnable[] known;
   private final BitSet written = new BitSet();
@@ -142,7 +146,7 @@ final class SimulatedCheckpoints {
     this.intervalNanos = simulation.checkpointIntervalNanos();
     this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
     this.disturbances = simulation.disturbances();
-    this.storage = new CheckpointStorage(disturbances, Seeds.of(simulation.seed(), -4));
+    this.storage = Seeds.of(simulation.seed(), -4);
     this.parts = new byte[ranks.size()][];
     this.known = new Runnable[ranks.size()];
     this.last =
@@ -308,11 +312,16 @@ final class SimulatedCheckpoints {
 
   /** Stores the part that a rank has written, which may take long, or fail. */
   private void store() {
-    long nanos = events.nowNanos() + storage.writeNanos();
+    // All orders of magnitude: most slow writes still end in time.
+    long slow =
+        disturbances.occurs(Rate.SLOW_WRITES, storage)
+            ? Seeds.between(storage, 0, MAX_SLOW_WRITE_NANOS >> storage.nextInt(12))
+            : 0;
+    long nanos = events.nowNanos() + slow;
     if (nanos > begunNanos + MAX_NANOS) {
       counts.count(Disturbance.EXPIRED);
       events.schedule(begunNanos + MAX_NANOS, Event.Kind.ABORT, 0, number);
-    } else if (storage.fails()) {
+    } else if (disturbances.occurs(Rate.FAILED_WRITES, storage)) {
       counts.count(Disturbance.WRITE_FAILED);
       events.schedule(nanos, Event.Kind.ABORT, 0, number);
     }
