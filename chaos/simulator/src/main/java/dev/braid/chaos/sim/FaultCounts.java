@@ -217,10 +217,11 @@ public final class FaultCounts {
     return all;
   }
 
-  /** Returns all counts, each with its name. */
+  /** Returns all counts above 0, each with its name. */
   @Override
   public String toString() {
     return all().entrySet().stream()
+        .filter(count -> count.getValue() > 0)
         .map(count -> count.getKey() + " " + count.getValue())
         .collect(Collectors.joining(", "));
   }

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * Checkpoints as Flink takes them, one at a time. When the loop's coordinator holds all ranks, a
  * barrier arrives at each at a different time; the rank writes its part and resumes. The checkpoint
  * is complete some time after all ranks have written their parts. Until then it may be aborted at
- * any time, and the next may begin at once. The storage may be slow, so that the checkpoint expires,
- * or fail, which aborts it.
+ * any time, and the next may begin at once. The storage may be slow, so that the checkpoint
+ * expires, or fail, which aborts it.
  *
  * <p>In asynchronous exchanges, no rank resumes after some of the checkpoints: all are restored
  * from it, like a job that is stopped with a savepoint and started from it.

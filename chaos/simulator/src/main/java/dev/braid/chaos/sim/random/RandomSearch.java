@@ -287,7 +287,7 @@ public final class RandomSearch {
                 .collect(Collectors.joining(", ")));
     System.out.println("happened: " + counts);
     List<String> never = neverHappened();
-    if (!never.isEmpty()) {
+    if (runs > 1 && !never.isEmpty()) {
       System.out.println("never happened: " + String.join(", ", never));
     }
     failures.forEach(run -> System.out.println("failed: bench/search " + run));
