@@ -34,8 +34,8 @@ final class SimulatedCheckpoints {
   /** Greatest time of a slow write to the storage, which is longer than a checkpoint may take. */
   private static final long MAX_SLOW_WRITE_NANOS = 3_000_000_000L;
 
-  /** Time after which a checkpoint that storage has not completed expires. */
-  private static final long MAX_NANOS = 1_000_000_000;
+  /** Time of a write after which the checkpoint expires. */
+  private static final long MAX_WRITE_NANOS = 1_000_000_000;
 
   private static final long MAX_SLOW_BARRIER_NANOS = 3_000_000_000L;
 
@@ -113,7 +113,6 @@ final class SimulatedCheckpoints {
   private boolean isStopping;
   private Optional<byte[]> coordinatorState = Optional.empty();
   private long number;
-  private long begunNanos;
 
   /** Time when all parts that were written so far are stored, in nanoseconds. */
   private long storedNanos;
@@ -182,7 +181,6 @@ final class SimulatedCheckpoints {
 
   private void begin() {
     long begun = ++number;
-    begunNanos = events.nowNanos();
     stage = Stage.HOLDING;
     isBeginning = true;
     control
@@ -318,9 +316,9 @@ final class SimulatedCheckpoints {
             ? Seeds.between(storage, 0, MAX_SLOW_WRITE_NANOS >> storage.nextInt(12))
             : 0;
     long nanos = events.nowNanos() + slow;
-    if (nanos > begunNanos + MAX_NANOS) {
+    if (slow > MAX_WRITE_NANOS) {
       counts.count(Disturbance.EXPIRED);
-      events.schedule(begunNanos + MAX_NANOS, Event.Kind.ABORT, 0, number);
+      events.schedule(events.nowNanos() + MAX_WRITE_NANOS, Event.Kind.ABORT, 0, number);
     } else if (disturbances.occurs(Rate.FAILED_WRITES, storage)) {
       counts.count(Disturbance.WRITE_FAILED);
       events.schedule(nanos, Event.Kind.ABORT, 0, number);
