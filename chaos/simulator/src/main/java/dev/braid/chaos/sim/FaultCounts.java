@@ -202,25 +202,26 @@ public final class FaultCounts {
 
   /** Returns the names of all that was never counted. */
   public List<String> never() {
-    return all().entrySet().stream()
-        .filter(count -> count.getValue() == 0)
-        .map(Map.Entry::getKey)
+    return Stream.concat(
+            happened().entrySet().stream()
+                .filter(count -> count.getValue() == 0)
+                .map(Map.Entry::getKey),
+            KINDS.stream().filter(kind -> !sent.containsKey(kind)).map(FaultCounts::title))
         .toList();
   }
 
-  private Map<String, Long> all() {
+  private Map<String, Long> happened() {
     Map<String, Long> all = new LinkedHashMap<>();
     Stream.of(Effect.values()).forEach(effect -> all.put(effect.title(), of(effect)));
     Stream.of(Response.values()).forEach(response -> all.put(response.title(), of(response)));
     Stream.of(Disturbance.values()).forEach(what -> all.put(what.title(), of(what)));
-    KINDS.forEach(kind -> all.put(title(kind), sent.getOrDefault(kind, 0L)));
     return all;
   }
 
-  /** Returns all counts above 0, each with its name. */
+  /** Returns all counts above 0 except those of messages and control events, each with its name. */
   @Override
   public String toString() {
-    return all().entrySet().stream()
+    return happened().entrySet().stream()
         .filter(count -> count.getValue() > 0)
         .map(count -> count.getKey() + " " + count.getValue())
         .collect(Collectors.joining(", "));
