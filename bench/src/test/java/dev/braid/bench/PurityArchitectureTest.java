@@ -20,7 +20,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
-import dev.braid.chaos.sim.random.RandomFaultSchedules;
+import dev.braid.chaos.sim.random.RandomSearch;
 import java.time.Clock;
 import java.time.temporal.Temporal;
 import java.util.Calendar;
@@ -100,7 +100,7 @@ class PurityArchitectureTest {
 
   /** A command, which runs simulations on all cores and measures their duration. */
   private static final DescribedPredicate<JavaClass> COMMAND =
-      assignableTo(RandomFaultSchedules.class);
+      assignableTo(RandomSearch.class);
 
   @Test
   void algorithmsStartNoThread() {

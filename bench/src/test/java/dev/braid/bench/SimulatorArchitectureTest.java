@@ -3,7 +3,7 @@ package dev.braid.bench;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.LinkModel;
-import dev.braid.chaos.sim.random.RandomFaultSchedules;
+import dev.braid.chaos.sim.random.RandomSearch;
 import java.util.List;
 
 /** Dependencies among the packages of the simulator. */
@@ -12,7 +12,7 @@ class SimulatorArchitectureTest extends Rooms {
   private static final Room CONDITION = Room.of(LinkModel.class);
   private static final Room CHECK = Room.of(UpdateCheck.class, CONDITION);
   private static final Room RUN = Room.of(Simulation.class, CONDITION, CHECK);
-  private static final Room RANDOM = Room.of(RandomFaultSchedules.class, CONDITION, CHECK, RUN);
+  private static final Room RANDOM = Room.of(RandomSearch.class, CONDITION, CHECK, RUN);
 
   SimulatorArchitectureTest() {
     super("dev.braid.chaos.sim", List.of(CONDITION, CHECK, RUN, RANDOM));

@@ -31,9 +31,6 @@ final class ControlPlane {
   private static final long MIN_LATENCY_NANOS = 50_000;
   private static final long MAX_LATENCY_NANOS = 5_000_000;
 
-  /** Average number of probes of which one waits longer than a round takes. */
-  private static final int SLOW_PROBES = 1_000;
-
   private static final long MAX_SLOW_PROBE_NANOS = 1_000_000_000;
 
   /** Accuracy between that of a model that reaches the target and that of one that does not. */
@@ -42,6 +39,7 @@ final class ControlPlane {
   private final int ranks;
   private final IntFunction<SimulatedRank> rankOf;
   private final Stalls stalls;
+  private final Disturbances disturbances;
   private final EventQueue events;
   private final FaultCounts counts;
   private final SplittableRandom random;
@@ -71,6 +69,7 @@ final class ControlPlane {
     this.ranks = simulation.ranks();
     this.rankOf = rankOf;
     this.stalls = simulation.stalls();
+    this.disturbances = simulation.disturbances();
     this.events = events;
     this.counts = counts;
     this.random = random;
@@ -125,6 +124,7 @@ final class ControlPlane {
 
   /** Sends an event of a rank to the coordinator. */
   void tell(int rank, ToCoordinator event) {
+    counts.count(event);
     lastFromRank[rank] = Math.max(lastFromRank[rank], arrivalNanos());
     tampering
         .tells(rank, event)
@@ -137,12 +137,14 @@ final class ControlPlane {
    * slow.
    */
   void probe(int from, int to, long checkpoint) {
-    long slow = random.nextInt(SLOW_PROBES) == 0 ? random.nextLong(MAX_SLOW_PROBE_NANOS) : 0;
-    lastProbe[from][to] = Math.max(lastProbe[from][to], arrivalNanos() + slow);
+    boolean isSlow = disturbances.occurs(Disturbances.Rate.SLOW_PROBES, random);
+    long arrival = arrivalNanos() + (isSlow ? random.nextLong(MAX_SLOW_PROBE_NANOS) : 0);
+    lastProbe[from][to] = Math.max(lastProbe[from][to], stalls.doneNanos(to, arrival));
     schedule(to, lastProbe[from][to], () -> rankOf.apply(to).probe(from, checkpoint));
   }
 
   private void send(int rank, ToMember event) {
+    counts.count(event);
     if (rank == 0 && event instanceof ToRank toRank && toRank.message() instanceof Enter enter) {
       note(enter.view());
     }
@@ -188,7 +190,7 @@ final class ControlPlane {
    * ones.
    */
   void barrier(int rank, long nanos, long checkpoint) {
-    lastToRank[rank] = Math.max(lastToRank[rank], nanos);
+    lastToRank[rank] = Math.max(lastToRank[rank], stalls.doneNanos(rank, nanos));
     events.schedule(lastToRank[rank], Event.Kind.BARRIER, rank, checkpoint);
   }
 

@@ -1,9 +1,11 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.Disturbances.Rate;
 import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
 import dev.braid.chaos.sim.condition.Seeds;
+import dev.braid.loop.coordinator.BareCoordinator.Failover;
 import dev.braid.loop.coordinator.Coordinator;
 import dev.braid.loop.coordinator.HoldOutcome;
 import java.util.ArrayDeque;
@@ -18,7 +20,8 @@ import java.util.stream.IntStream;
  * Checkpoints as Flink takes them, one at a time. When the loop's coordinator holds all ranks, a
  * barrier arrives at each at a different time; the rank writes its part and resumes. The checkpoint
  * is complete some time after all ranks have written their parts. Until then it may be aborted at
- * any time, and the next may begin at once.
+ * any time, and the next may begin at once. The storage may be slow, so that the checkpoint
+ * expires, or fail, which aborts it.
  *
  * <p>In asynchronous exchanges, no rank resumes after some of the checkpoints: all are restored
  * from it, like a job that is stopped with a savepoint and started from it.
@@ -28,8 +31,11 @@ final class SimulatedCheckpoints {
   private static final long MAX_BARRIER_NANOS = 1_000_000;
   private static final long MAX_COMPLETION_NANOS = 2_000_000;
 
-  /** Share of barriers that take far longer than a round. */
-  private static final double SLOW_BARRIER_SHARE = 0.05;
+  /** Greatest time of a slow write to the storage, which is longer than a checkpoint may take. */
+  private static final long MAX_SLOW_WRITE_NANOS = 3_000_000_000L;
+
+  /** Time of a write after which the checkpoint expires. */
+  private static final long MAX_WRITE_NANOS = 1_000_000_000;
 
   private static final long MAX_SLOW_BARRIER_NANOS = 3_000_000_000L;
 
@@ -67,9 +73,14 @@ final class SimulatedCheckpoints {
    * @param parts part that each rank wrote, by rank; empty before the first checkpoint
    * @param known actions that restore what the check knows of each rank, by rank
    * @param coordinator state of the coordinator
+   * @param members number of ranks that were not excluded
    */
   record Kept(
-      long number, List<byte[]> parts, List<Runnable> known, Optional<byte[]> coordinator) {}
+      long number,
+      List<byte[]> parts,
+      List<Runnable> known,
+      Optional<byte[]> coordinator,
+      int members) {}
 
   private final List<SimulatedRank> ranks;
   private final ControlPlane control;
@@ -81,8 +92,8 @@ final class SimulatedCheckpoints {
   private final SplittableRandom random;
   private final ArrayDeque<Long> due = new ArrayDeque<>();
   private final long intervalNanos;
-  private final double abortedShare;
-  private final double crashedShare;
+  private final Disturbances disturbances;
+  private final SplittableRandom storage;
   private final byte[][] parts;
   private final Runnable[] known;
   private final BitSet written = new BitSet();
@@ -102,6 +113,13 @@ final class SimulatedCheckpoints {
   private boolean isStopping;
   private Optional<byte[]> coordinatorState = Optional.empty();
   private long number;
+
+  /** Time when all parts that were written so far are stored, in nanoseconds. */
+  private long storedNanos;
+
+  /** Number of ranks that are in the view when the checkpoint is taken. */
+  private int members;
+
   private int taken;
   private int declined;
   private long nextNanos;
@@ -126,8 +144,8 @@ final class SimulatedCheckpoints {
     Arrays.stream(simulation.checkpointsAfterEvents()).sorted().forEach(due::add);
     this.intervalNanos = simulation.checkpointIntervalNanos();
     this.nextNanos = intervalNanos == 0 ? Long.MAX_VALUE : intervalNanos;
-    this.abortedShare = simulation.abortedShare();
-    this.crashedShare = simulation.crashedShare();
+    this.disturbances = simulation.disturbances();
+    this.storage = Seeds.of(simulation.seed(), -4);
     this.parts = new byte[ranks.size()][];
     this.known = new Runnable[ranks.size()];
     this.last =
@@ -135,7 +153,8 @@ final class SimulatedCheckpoints {
             Coordinator.NO_CHECKPOINT,
             simulation.parts(),
             IntStream.range(0, ranks.size()).mapToObj(this::known).toList(),
-            Optional.empty());
+            Optional.empty(),
+            ranks.size());
   }
 
   private Runnable known(int rank) {
@@ -194,11 +213,12 @@ final class SimulatedCheckpoints {
 
   /** Aborts this checkpoint, or lets all ranks crash, within a time, if that was drawn for it. */
   private void interruptWithin(long nanos) {
+    double aborted = disturbances.of(Rate.ABORTS);
     boolean crashes =
-        interruption >= abortedShare
-            && interruption < abortedShare + crashedShare
+        interruption >= aborted
+            && interruption < aborted + disturbances.of(Rate.CRASHES)
             && crashesLeft-- > 0;
-    if (crashes || interruption < abortedShare) {
+    if (crashes || interruption < aborted) {
       Event.Kind kind = crashes ? Event.Kind.CRASH : Event.Kind.ABORT;
       events.schedule(events.nowNanos() + random.nextLong(nanos), kind, 0, number);
     }
@@ -223,15 +243,17 @@ final class SimulatedCheckpoints {
     stage = Stage.TAKING;
     coordinatorState = Optional.of(state);
     written.clear();
+    storedNanos = events.nowNanos();
+    members = control.view().size();
     boolean isSynchronous = ranks.get(0).isSynchronous();
     if (!isSynchronous) {
       check.quiet();
     }
-    isStopping = !isSynchronous && random.nextBoolean() && stopsLeft-- > 0;
+    isStopping = !isSynchronous && disturbances.occurs(Rate.STOPS, random) && stopsLeft-- > 0;
     long maxSlow = isSynchronous ? MAX_SLOW_BARRIER_NANOS : MAX_SLOW_BARRIER_NANOS_AT_OWN_PACE;
     control.close();
     for (int rank = 0; rank < ranks.size(); rank++) {
-      boolean isSlow = random.nextDouble() < SLOW_BARRIER_SHARE;
+      boolean isSlow = disturbances.occurs(Rate.SLOW_BARRIERS, random);
       long most = isSlow ? maxSlow : MAX_BARRIER_NANOS;
       control.barrier(rank, events.nowNanos() + Seeds.between(random, 0, most), held);
     }
@@ -246,8 +268,13 @@ final class SimulatedCheckpoints {
     }
     stage = Stage.NONE;
     if (isBeginning) {
-      // Not all ranks run yet, which is no reason to skip the checkpoint.
-      due.addFirst(events.happened() + EVENTS_UNTIL_NEXT_TRY);
+      // Not all ranks run yet, which is no reason to skip the checkpoint. One more try is enough,
+      // or
+      // checkpoints without a pause would add a try each.
+      long again = events.happened() + EVENTS_UNTIL_NEXT_TRY;
+      if (due.isEmpty() || due.element() > again) {
+        due.addFirst(again);
+      }
     } else {
       declined++;
       counts.count(Disturbance.DECLINED);
@@ -268,32 +295,65 @@ final class SimulatedCheckpoints {
     parts[rank] = one.save(ofNumber);
     known[rank] = known(rank);
     written.set(rank);
+    store();
     if (!isStopping) {
       one.resume(ofNumber);
       control.open(rank);
     }
     if (written.cardinality() == ranks.size()) {
       stage = Stage.WRITTEN;
-      long nanos = events.nowNanos() + Seeds.between(random, 0, MAX_COMPLETION_NANOS);
+      long nanos =
+          Math.max(storedNanos, events.nowNanos()) + Seeds.between(random, 0, MAX_COMPLETION_NANOS);
       events.schedule(nanos, Event.Kind.COMPLETE, 0, number);
     }
+  }
+
+  /** Stores the part that a rank has written, which may take long, or fail. */
+  private void store() {
+    // All orders of magnitude: most slow writes still end in time.
+    long slow =
+        disturbances.occurs(Rate.SLOW_WRITES, storage)
+            ? Seeds.between(storage, 0, MAX_SLOW_WRITE_NANOS >> storage.nextInt(12))
+            : 0;
+    long nanos = events.nowNanos() + slow;
+    if (slow > MAX_WRITE_NANOS) {
+      counts.count(Disturbance.EXPIRED);
+      events.schedule(events.nowNanos() + MAX_WRITE_NANOS, Event.Kind.ABORT, 0, number);
+    } else if (disturbances.occurs(Rate.FAILED_WRITES, storage)) {
+      counts.count(Disturbance.WRITE_FAILED);
+      events.schedule(nanos, Event.Kind.ABORT, 0, number);
+    }
+    storedNanos = Math.max(storedNanos, nanos);
   }
 
   /**
    * Completes a checkpoint, unless it was aborted.
    *
-   * @return whether all ranks are to be restored from it
+   * @return how all ranks are to be restored from it; empty if they continue
    */
-  boolean complete(long ofNumber) {
+  Optional<Failover> complete(long ofNumber) {
     if (ofNumber != number || stage != Stage.WRITTEN) {
-      return false;
+      return Optional.empty();
     }
     stage = Stage.NONE;
     taken++;
     counts.count(Disturbance.COMPLETED);
-    last = new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState);
+    last =
+        new Kept(number, List.of(parts.clone()), List.of(known.clone()), coordinatorState, members);
+    if (disturbances.occurs(Rate.LOST_COMPLETIONS, random) && crashesLeft-- > 0) {
+      counts.count(Disturbance.COMPLETION_LOST);
+      return Optional.of(Failover.JOB_MANAGER);
+    }
     control.coordinator().completed(number);
-    return isStopping;
+    return isStopping ? Optional.of(failover()) : Optional.empty();
+  }
+
+  /** Draws the scope of a restart. */
+  Failover failover() {
+    if (disturbances.occurs(Rate.OTHER_JOB_MANAGERS, random)) {
+      return Failover.JOB_MANAGER;
+    }
+    return random.nextBoolean() ? Failover.JOB : Failover.REGION;
   }
 
   /** Aborts a checkpoint, unless it is over. */
@@ -339,6 +399,9 @@ final class SimulatedCheckpoints {
   /** Abandons the checkpoint in progress, since all ranks are about to be restored. */
   void abandon() {
     counts.count(last.parts().isEmpty() ? Disturbance.BEGUN_AGAIN : Disturbance.RESTORED);
+    if (last.members() < ranks.size()) {
+      counts.count(Disturbance.RESTORED_WITH_EXCLUDED);
+    }
     stage = Stage.NONE;
   }
 

@@ -61,6 +61,7 @@ final class SimulatedNetwork {
   void send(long incarnation, Message message) {
     traffic.count(message);
     watch.see(message);
+    counts.count(message.body());
     Message sent = message.withPayload(loans.withinProcess(message.payload()));
     if (lines.isPresent()) {
       long nanos = lines.get().sentNanos(message.from(), traffic.bytes(message), events.nowNanos());

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
@@ -72,6 +73,12 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
   private final SimulatedSource source;
   private long deadlineRequest;
 
+  /** Nanoseconds of the rank's clock in one nanosecond of the run. */
+  private final double clockRate;
+
+  /** Time of the rank's clock at the beginning of the run, in nanoseconds. */
+  private long clockOffset;
+
   /** Last round that the rank has contributed to; −1 before the first. */
   private long contributed = -1;
 
@@ -128,6 +135,8 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
         new SimulatedComputing(
             rank, simulation, network, counts, events, (nanos, kind) -> schedule(nanos, kind, 0));
     this.source = new SimulatedSource(rank, simulation, this::batchTaken);
+    double drift = simulation.disturbances().of(Disturbances.Rate.CLOCK_DRIFT);
+    this.clockRate = 1 + drift * (2 * Seeds.of(simulation.seed(), -6, rank).nextDouble() - 1);
     this.kept = simulation.parts();
     this.trainer = newTrainer();
     source.begin(trainer.rounds());
@@ -294,6 +303,10 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   /** Begins again, since all ranks have restored their states. */
   private void beginAgain() {
+    if (clockRate != 1) {
+      // The clock of another process begins anywhere.
+      clockOffset = Seeds.of(simulation.seed(), -7, rank, events.happened()).nextLong(1L << 50);
+    }
     trainer = newTrainer();
     member = newMember();
     isDown = false;
@@ -336,12 +349,24 @@ final class SimulatedRank implements ForwardingMember, BareTrainer.World {
 
   @Override
   public long nowNanos() {
-    return events.nowNanos();
+    return clockRate == 1 ? events.nowNanos() : clock(events.nowNanos());
+  }
+
+  private long clock(long nanos) {
+    return clockOffset + (long) (nanos * clockRate);
   }
 
   @Override
   public void wakeAt(long nanos) {
-    schedule(nanos, Event.Kind.DEADLINE, ++deadlineRequest);
+    long due = nanos;
+    if (clockRate != 1) {
+      due = (long) Math.ceil((nanos - clockOffset) / clockRate);
+      // Rounding must not make it too early, or the deadline would be requested again at once.
+      while (clock(due) < nanos) {
+        due++;
+      }
+    }
+    schedule(due, Event.Kind.DEADLINE, ++deadlineRequest);
   }
 
   @Override

@@ -71,9 +71,7 @@ import java.util.function.Supplier;
  * @param check creates the check that watches the updates of a run
  * @param checkpointsAfterEvents numbers of events after which a checkpoint begins
  * @param checkpointIntervalNanos time between other checkpoints, in nanoseconds; 0 for none
- * @param abortedShare share of the checkpoints that are aborted, if they are not over before
- * @param crashedShare share of the checkpoints during which, or soon after which, all ranks crash;
- *     at most ten crashes of a run are drawn in this way
+ * @param disturbances rates of disturbances of checkpoints and ranks
  * @param crashesAfterEvents numbers of events after which all ranks crash
  * @param tampering plants a mistake in a run, for tests that show that it is found
  * @param maxEvents maximum number of events before the run counts as endless
@@ -101,8 +99,7 @@ public record Simulation(
     Supplier<UpdateCheck> check,
     long[] checkpointsAfterEvents,
     long checkpointIntervalNanos,
-    double abortedShare,
-    double crashedShare,
+    Disturbances disturbances,
     long[] crashesAfterEvents,
     Supplier<? extends Tampering> tampering,
     long maxEvents) {
@@ -202,8 +199,7 @@ public record Simulation(
     private Supplier<UpdateCheck> check = () -> UpdateCheck.NONE;
     private long[] checkpointsAfterEvents = {};
     private long checkpointIntervalNanos;
-    private double abortedShare;
-    private double crashedShare;
+    private Disturbances disturbances = Disturbances.USUAL;
     private long[] crashesAfterEvents = {};
     private Supplier<? extends Tampering> tampering = () -> Tampering.NONE;
     private long maxEvents = 100_000_000;
@@ -339,15 +335,9 @@ public record Simulation(
       return this;
     }
 
-    /** Sets the share of checkpoints that are aborted; default: 0. */
-    public Builder abortedCheckpoints(double share) {
-      abortedShare = share;
-      return this;
-    }
-
-    /** Sets the share of checkpoints with a crash; default: 0. */
-    public Builder crashedCheckpoints(double share) {
-      crashedShare = share;
+    /** Sets the rates of disturbances of checkpoints and ranks; default: the usual ones. */
+    public Builder disturbances(Disturbances rates) {
+      disturbances = rates;
       return this;
     }
 
@@ -393,8 +383,7 @@ public record Simulation(
           check,
           checkpointsAfterEvents,
           checkpointIntervalNanos,
-          abortedShare,
-          crashedShare,
+          disturbances,
           crashesAfterEvents,
           tampering,
           maxEvents);

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim;
 
+import dev.braid.chaos.sim.FaultCounts.Disturbance;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.check.EpochReports;
 import dev.braid.chaos.sim.check.UpdateCheck;
@@ -83,6 +84,9 @@ final class SimulationRun {
     this.checkpoints =
         new SimulatedCheckpoints(
             simulation, ranks, control, events, check, reports, counts, tampering);
+    if (!simulation.parts().isEmpty() && simulation.parts().size() != simulation.ranks()) {
+      counts.count(Disturbance.RESCALED);
+    }
     this.random = Seeds.of(simulation.seed(), -3);
     Arrays.stream(simulation.crashesAfterEvents()).sorted().forEach(crashes::add);
     this.network.deliverTo(this::deliver);
@@ -108,6 +112,9 @@ final class SimulationRun {
         result = result();
       } while (!finish());
       checkHandedOver();
+      if (control.view().size() < ranks.size()) {
+        counts.count(Disturbance.ENDED_WITH_EXCLUDED);
+      }
       counts.count(Response.REPLANNED, reports.countOtherTrees());
       if (simulation.epochs().areThere()) {
         long[] used = workers().mapToLong(SimulatedRank::usedBatches).toArray();
@@ -235,19 +242,25 @@ final class SimulationRun {
   private void crash() {
     crashed++;
     checkpoints.crash();
-    restart();
+    restart(checkpoints.failover());
   }
 
   /** Restarts all ranks, which are lost and deployed again. */
-  private void restart() {
+  private void restart(BareCoordinator.Failover way) {
     restarts++;
     SimulatedCheckpoints.Kept last = checkpoints.last();
     events.crash();
     network.crash();
-    BareCoordinator.Failover[] ways = BareCoordinator.Failover.values();
-    control.crash(ways[random.nextInt(ways.length)], last);
+    counts.count(
+        switch (way) {
+          case REGION -> Disturbance.REGION_RESTARTED;
+          case JOB -> Disturbance.JOB_RESTARTED;
+          case JOB_MANAGER -> Disturbance.JOB_MANAGER_LOST;
+        });
+    control.crash(way, last);
     last.known().forEach(Runnable::run);
-    long most = random.nextInt(3) == 0 ? MAX_SLOW_RESTORE_NANOS : MAX_RESTORE_NANOS;
+    boolean isSlow = simulation.disturbances().occurs(Disturbances.Rate.SLOW_RESTORES, random);
+    long most = isSlow ? MAX_SLOW_RESTORE_NANOS : MAX_RESTORE_NANOS;
     for (int rank = 0; rank < ranks.size(); rank++) {
       ranks.get(rank).crash(last.parts());
       check.restored(rank);
@@ -271,6 +284,7 @@ final class SimulationRun {
     if (nanos == events.nowNanos()) {
       ranks.get(arrival.rank()).receive(arrival.tag(), arrival.message().orElseThrow());
     } else {
+      counts.count(Disturbance.PAUSED);
       events.message(nanos, Event.Kind.ENTRY, arrival.tag(), arrival.message().orElseThrow());
     }
   }
@@ -289,10 +303,13 @@ final class SimulationRun {
       case DEADLINE -> rank.deadline(event.tag());
       case BARRIER -> checkpoints.barrier(event.rank(), event.tag());
       case COMPLETE -> {
-        if (checkpoints.complete(event.tag())) {
-          checkpoints.abandon();
-          restart();
-        }
+        checkpoints
+            .complete(event.tag())
+            .ifPresent(
+                way -> {
+                  checkpoints.abandon();
+                  restart(way);
+                });
       }
       case ABORT -> checkpoints.abort(event.tag());
       case CRASH -> crash();

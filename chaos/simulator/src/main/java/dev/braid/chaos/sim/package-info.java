@@ -24,7 +24,8 @@
  * Lines}), its link, the faults of the link ({@code SimulatedFaults}: the chaos events and the
  * {@code FaultPlan} of a Flink job), and its receiver's line. The {@code ControlPlane} is the
  * coordinator with the operator events between it and the ranks. {@code SimulatedCheckpoints} lets
- * it hold all ranks, which after some checkpoints resume as after a restart.
+ * it hold all ranks, which after some checkpoints resume as after a restart. {@link
+ * dev.braid.chaos.sim.Disturbances} has the rates of what goes wrong with checkpoints and ranks.
  *
  * <p>All randomness comes from the run's seed. A run can therefore be repeated, event by event; the
  * digest of a {@link dev.braid.chaos.sim.SimulationResult} shows whether it took the same course,

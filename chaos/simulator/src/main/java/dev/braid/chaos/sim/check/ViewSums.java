@@ -26,6 +26,7 @@ public final class ViewSums implements UpdateCheck {
 
   private final Gradients gradients;
   private final int ranks;
+  private final boolean isOfShards;
   private final View[] views;
   private final boolean[] current;
   private final long[] nextRound;
@@ -36,6 +37,19 @@ public final class ViewSums implements UpdateCheck {
 
   /** Creates the check of a run in which all ranks begin in one view. */
   public ViewSums(Gradients gradients, int ranks) {
+    this(gradients, ranks, false);
+  }
+
+  /**
+   * Returns the check of a run in which a rank takes the step over its own shard and gets the other
+   * weights, so that the sums show in the final model only.
+   */
+  public static ViewSums ofShards(Gradients gradients, int ranks) {
+    return new ViewSums(gradients, ranks, true);
+  }
+
+  private ViewSums(Gradients gradients, int ranks, boolean isOfShards) {
+    this.isOfShards = isOfShards;
     this.gradients = gradients;
     this.ranks = ranks;
     this.views = new View[ranks];
@@ -50,6 +64,9 @@ public final class ViewSums implements UpdateCheck {
 
   @Override
   public void updated(int rank, long round, Update update) {
+    if (isOfShards) {
+      return;
+    }
     if (!(update instanceof GradientSum sum)) {
       check(
           !current[rank],

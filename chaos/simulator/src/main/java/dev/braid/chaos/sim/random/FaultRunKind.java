@@ -1,6 +1,7 @@
 package dev.braid.chaos.sim.random;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.fttree.BraidedTree;
 import dev.braid.exchange.fttree.FaultTolerantTree;
 import dev.braid.exchange.registry.ExchangeType;
@@ -19,40 +20,44 @@ enum FaultRunKind {
   // In the kinds that end in PARTED, all links of some ranks are cut for seconds.
 
   /** Adaptive time-outs; every rank keeps a path to every other. */
-  FT_TREE(10, Faults.PATH_LEFT),
-  FT_TREE_PARTED(1, Faults.PATH_LEFT),
+  FT_TREE(100, Faults.PATH_LEFT),
+  FT_TREE_PARTED(3, Faults.PATH_LEFT),
   /** Fixed time-outs, as in the paper. */
-  FT_TREE_STATIC(1, Faults.PATH_LEFT),
-  RING(1, Faults.ANY),
-  TREE(1, Faults.ANY),
-  MESH(1, Faults.ANY),
+  FT_TREE_STATIC(10, Faults.PATH_LEFT),
+  RING(10, Faults.ANY),
+  TREE(10, Faults.ANY),
+  MESH(10, Faults.ANY),
+  MESH_PARTED(3, Faults.ANY),
   /** Allreduce over more ranks than in all other runs. */
   MANY_RANKS(1, Faults.PATH_LEFT),
-  PS_SYNC(1, Faults.ANY),
-  AVERAGING(1, Faults.ANY),
-  UNCODED(1, Faults.ANY),
-  CODED(1, Faults.ANY),
+  PS_SYNC(10, Faults.ANY),
+  AVERAGING(10, Faults.ANY),
+  UNCODED(10, Faults.ANY),
+  CODED(10, Faults.ANY),
   /** Trees that are chosen again after each epoch. */
-  CODED_PLANNED(1, Faults.ANY),
+  CODED_PLANNED(4, Faults.ANY),
   /** Rounds that may be complete without every rank's gradient. */
-  DROP_STRAGGLERS(1, Faults.ANY),
-  ALL_TO_ALL(1, Faults.ANY),
-  AKO(1, Faults.ANY),
-  SHARING(1, Faults.ANY),
-  GOSSIP(1, Faults.ANY),
+  DROP_STRAGGLERS(10, Faults.ANY),
+  ALL_TO_ALL(10, Faults.ANY),
+  AKO(10, Faults.ANY),
+  SHARING(10, Faults.ANY),
+  GOSSIP(10, Faults.ANY),
   /**
    * Servers that wait for no worker, or for the slowest within a bound; dedicated servers or not.
    */
-  PS_ASYNC(1, Faults.ANY),
+  PS_ASYNC(10, Faults.ANY),
   /** Allreduce with any codec. */
-  COMPRESSED(3, Faults.PATH_LEFT),
+  COMPRESSED(30, Faults.PATH_LEFT),
   /** Sharded updates, with an updater that keeps state. */
-  SHARDED(2, Faults.ANY),
-  GRADIENT_CODING(1, Faults.ANY),
-  ALL_TO_ALL_PARTED(1, Faults.ANY),
-  AKO_PARTED(1, Faults.ANY),
-  SHARING_PARTED(1, Faults.ANY),
-  GOSSIP_PARTED(1, Faults.ANY);
+  SHARDED(20, Faults.ANY),
+  SHARDED_PARTED(3, Faults.ANY),
+  GRADIENT_CODING(10, Faults.ANY),
+  /** A run that resumes with another number of workers, under another exchange. */
+  RESCALED(20, Faults.ANY),
+  ALL_TO_ALL_PARTED(3, Faults.ANY),
+  AKO_PARTED(3, Faults.ANY),
+  SHARING_PARTED(3, Faults.ANY),
+  GOSSIP_PARTED(3, Faults.ANY);
 
   /** Time-out of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;
@@ -65,7 +70,9 @@ enum FaultRunKind {
     this.faults = faults;
   }
 
-  static FaultRunKind draw(SplittableRandom random) {
+  /** Returns the kind that a seed draws. */
+  static FaultRunKind draw(long seed) {
+    SplittableRandom random = Seeds.of(seed, -31);
     int left = random.nextInt(Arrays.stream(values()).mapToInt(kind -> kind.weight).sum());
     for (FaultRunKind kind : values()) {
       left -= kind.weight;
@@ -109,7 +116,7 @@ enum FaultRunKind {
           ExchangeRunner.bare((config, port) -> new FaultTolerantTree(config, port, TIMEOUT_NANOS));
       case RING -> ExchangeType.RING::create;
       case TREE -> ExchangeType.TREE::create;
-      case MESH -> ExchangeType.MESH::create;
+      case MESH, MESH_PARTED, SHARDED_PARTED -> ExchangeType.MESH::create;
       case PS_SYNC -> ExchangeType.PS::create;
       case AVERAGING -> ExchangeType.AVERAGING::create;
       case UNCODED -> ExchangeType.UNCODED::create;
@@ -128,6 +135,7 @@ enum FaultRunKind {
       case SHARDED -> draw(random, ExchangeType.RING, ExchangeType.MESH)::create;
       case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;
       case AKO, AKO_PARTED -> ExchangeType.AKO::create;
+      case RESCALED -> throw new IllegalStateException(title());
       case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;
       case GOSSIP, GOSSIP_PARTED -> ExchangeType.GOSSIP::create;
     };
@@ -144,9 +152,15 @@ enum FaultRunKind {
   /** Returns whether all links of some ranks are cut for seconds. */
   boolean isParted() {
     return switch (this) {
-      case FT_TREE_PARTED, ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> true;
+      case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED -> true;
+      case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> true;
       default -> false;
     };
+  }
+
+  /** Returns the least number of ranks: one rank cannot be separated from others. */
+  int leastRanks() {
+    return isParted() ? 2 : 1;
   }
 
   Faults faults() {

@@ -1,5 +1,6 @@
 package dev.braid.chaos.sim.random;
 
+import dev.braid.chaos.event.ChaosEvent;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
@@ -23,6 +24,9 @@ import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
+import dev.braid.exchange.allreduce.mesh.MeshAlgorithm;
+import dev.braid.exchange.allreduce.mesh.MeshChoice;
+import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
@@ -35,6 +39,7 @@ import dev.braid.exchange.sharing.SharingMode;
 import dev.braid.learner.optimiser.LearningRateSchedule;
 import dev.braid.learner.optimiser.Updater;
 import dev.braid.learner.optimiser.UpdaterSpec;
+import dev.braid.topology.Mesh;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,21 +49,19 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /**
- * One run of an exchange under random faults. All is drawn from a seed: the exchange, the numbers
- * of ranks and rounds, links, compute times, faults of links, and when checkpoints are taken and
- * aborted and all ranks crash.
+ * One run of an exchange under random faults. All is drawn from a seed: the {@link Feature}s of the
+ * run with their rates, the exchange, the numbers of ranks and rounds, links, compute times, and
+ * events. Events are faults of links and ranks, checkpoints, and crashes.
  *
  * <p>It fails if a sum is wrong, if a gradient is lost or counted twice, if ranks end with
  * different models, if anything is stuck, or if lent memory is not released.
  */
-final class RandomFaultRun {
+final class RandomFaultRun extends RandomRun {
 
   private static final long MICROS = 1_000;
   private static final long MILLIS = 1_000 * MICROS;
-  private static final int MAX_RANKS = 16;
-
   private static final int MOST_RANKS = 64;
-  private static final int MIN_ROUNDS = 5;
+  private static final int FEW_ROUNDS = 6;
   private static final int MAX_ROUNDS = 24;
   private static final int MAX_LENGTH = 60;
   private static final int MAX_CHUNKS = 4;
@@ -68,7 +71,7 @@ final class RandomFaultRun {
    * Greatest compute time in runs with separated ranks, in ms; it takes a second until a rank is
    * excluded.
    */
-  private static final int MAX_PARTED_COMPUTE_MILLIS = 100;
+  private static final int MAX_PARTED_COMPUTE_MILLIS = 200;
 
   private static final int MAX_INTERVAL = 8;
   private static final int MAX_PARTITIONS = 5;
@@ -77,9 +80,6 @@ final class RandomFaultRun {
   private static final long MAX_EVENTS = 3_000_000;
   private static final int EPOCHS = 3;
   private static final int MAX_EVALUATION_MILLIS = 200;
-  private static final int MAX_CHECKPOINTS = 5;
-  private static final int MAX_CRASHES = 4;
-
   private static final String[] CODECS = {
     "threshold",
     "threshold:adaptive",
@@ -93,16 +93,10 @@ final class RandomFaultRun {
     "fp16"
   };
 
-  /** Interval with which a checkpoint begins as soon as the previous one is over. */
-  private static final long NO_PAUSE_NANOS = 1;
-
-  private static final int PARTED_ROUNDS = 60;
+  private static final int PARTED_ROUNDS = 30;
   private static final int PARTED_HORIZON_MILLIS = 3_000;
   private static final SoundLinks.Bounds LINKS =
       new SoundLinks.Bounds(10 * MICROS, 2 * MILLIS, 1e6, 1e9, 100 * MICROS);
-
-  private final long seed;
-  private final FaultRunKind kind;
 
   /**
    * Whether sums depend on the order, so that the model must have the bits of the run without
@@ -120,13 +114,8 @@ final class RandomFaultRun {
   private Optional<ViewSums> views = Optional.empty();
   private Optional<CountedGradients> counted = Optional.empty();
 
-  RandomFaultRun(long seed) {
-    this(seed, Optional.empty());
-  }
-
-  /** Creates a run of a given kind, or of a drawn one. */
-  RandomFaultRun(long seed, Optional<FaultRunKind> given) {
-    this(seed, given, () -> Tampering.NONE, MAX_EVENTS);
+  RandomFaultRun(RunChoice choice) {
+    this(choice, () -> Tampering.NONE, MAX_EVENTS);
   }
 
   /**
@@ -134,63 +123,66 @@ final class RandomFaultRun {
    *
    * @param maxEvents maximum number of events before the run counts as endless
    */
-  RandomFaultRun(
-      long seed,
-      Optional<FaultRunKind> given,
-      Supplier<? extends Tampering> tampering,
-      long maxEvents) {
-    this.seed = seed;
+  RandomFaultRun(RunChoice choice, Supplier<? extends Tampering> tampering, long maxEvents) {
+    super(choice, kindOf(choice));
     SplittableRandom random = Seeds.of(seed, -30);
-    FaultRunKind drawn = FaultRunKind.draw(random);
-    this.kind = given.orElse(drawn);
-    int ranks =
-        kind == FaultRunKind.MANY_RANKS
-            ? random.nextInt(MAX_RANKS + 1, MOST_RANKS + 1)
-            : random.nextInt(kind.isParted() ? 2 : 1, MAX_RANKS + 1);
-    int length = 1 + random.nextInt(MAX_LENGTH);
-    int chunks = 1 + random.nextInt(MAX_CHUNKS);
     boolean parted = kind.isParted();
+    int ranks = choice.ranks().orElse(ranks(random));
+    int length = 1 + random.nextInt(MAX_LENGTH);
+    int chunks = has(Feature.CHUNKS) ? 1 + Feature.CHUNKS.random(seed).nextInt(MAX_CHUNKS) : 1;
     int maxComputeMillis =
         parted ? MAX_PARTED_COMPUTE_MILLIS : 1 + random.nextInt(MAX_COMPUTE_MILLIS);
-    ExchangeOptions options = options(random, ranks);
-    int most = parted ? PARTED_ROUNDS : random.nextInt(MIN_ROUNDS, MAX_ROUNDS + 1);
-    int rounds = Math.max(1, most / EPOCHS) * EPOCHS;
+    // Without the feature, all runs of a kind have the same options.
+    long seedOfOptions = has(Feature.OPTIONS) ? seed : 0;
+    ExchangeOptions options = options(Feature.OPTIONS.random(seedOfOptions), ranks);
+    int rounds = parted ? PARTED_ROUNDS : rounds(random);
     this.isOfReals =
         kind == FaultRunKind.COMPRESSED
             || kind == FaultRunKind.SHARDED
-            || (kind.isRepeatable() && random.nextInt(3) == 0);
+            || (kind.isRepeatable() && has(Feature.REALS));
     this.own =
         (isOfReals
                 ? Gradients.reals(seed, length, (rank, round) -> 1)
                 : Gradients.wholeNumbers(seed, length, Gradients.Samples.upTo(seed, 2)))
             .drawnOnce();
     Simulation.Builder builder =
-        Simulation.of(kind.exchange(random), ranks, length)
+        Simulation.of(kind.exchange(Seeds.of(seedOfOptions, -34)), ranks, length)
             .options(options)
             .chunkLength(Math.max(1, length / chunks))
             .rounds(rounds)
-            .epochs(epochs(random, rounds / EPOCHS))
+            .epochs(epochs(rounds / EPOCHS))
             .seed(seed)
             .links(linkSeed -> new SoundLinks(linkSeed, LINKS))
             .computeTime(ComputeTime.uniform(seed, 0, maxComputeMillis * MILLIS))
             .gradients(contributions(options, options.roles(ranks).workers()))
-            .updater(updater(random))
+            .updater(updater(Seeds.of(seedOfOptions, -35)))
             .check(() -> check(options.roles(ranks).workers(), length))
             .maxEvents(maxEvents);
     this.sound = builder.build();
-    this.simulation =
-        builder
-            .checkpointsAfterEvents(moments(random, MAX_CHECKPOINTS))
-            .checkpointEveryNanos(random.nextInt(4) > 0 ? 0 : NO_PAUSE_NANOS)
-            .abortedCheckpoints(random.nextBoolean() ? 0 : random.nextDouble())
-            .crashedCheckpoints(random.nextInt(3) > 0 ? 0 : random.nextDouble())
-            .crashesAfterEvents(moments(random, MAX_CRASHES))
-            .tampering(tampering)
-            .faults(
-                parted
-                    ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
-                    : FaultSchedules.of(sound, kind.faults()))
-            .build();
+    List<ChaosEvent> schedule =
+        parted
+            ? Partings.random(seed, ranks, PARTED_HORIZON_MILLIS)
+            : FaultSchedules.of(sound, kind.faults());
+    builder.faults(draws.faults(schedule)).tampering(tampering);
+    this.simulation = draws.disturb().apply(builder).build();
+  }
+
+  @Override
+  int ranks() {
+    return simulation.ranks();
+  }
+
+  private int ranks(SplittableRandom random) {
+    if (kind == FaultRunKind.MANY_RANKS) {
+      return random.nextInt(draws.mostRanks() + 1, MOST_RANKS + 1);
+    }
+    return random.nextInt(kind.leastRanks(), draws.mostRanks() + 1);
+  }
+
+  private int rounds(SplittableRandom random) {
+    int most = has(Feature.MANY_ROUNDS) ? MAX_ROUNDS : FEW_ROUNDS;
+    int drawn = random.nextInt(1, most / EPOCHS + 1) * EPOCHS;
+    return kind == FaultRunKind.MANY_RANKS ? EPOCHS : drawn;
   }
 
   private ExchangeOptions options(SplittableRandom random, int ranks) {
@@ -221,8 +213,10 @@ final class RandomFaultRun {
                   new ServerOptions(
                       random.nextBoolean() ? 0 : random.nextInt(ranks),
                       random.nextBoolean() ? Consistency.ASYNC : Consistency.SSP));
-      case COMPRESSED -> defaults.with(Compression.OPTION, Compression.of(draw(random, CODECS)));
-      case SHARDED -> defaults.with(ShardedUpdates.OPTION, true);
+      case COMPRESSED ->
+          withMesh(defaults, random).with(Compression.OPTION, Compression.of(draw(random, CODECS)));
+      case SHARDED, SHARDED_PARTED -> withMesh(defaults.with(ShardedUpdates.OPTION, true), random);
+      case MESH, MESH_PARTED, MANY_RANKS -> withMesh(defaults, random);
       case CODED ->
           ExchangeType.CODED.descriptor().isRepeatable(defaults)
               ? defaults
@@ -231,7 +225,8 @@ final class RandomFaultRun {
       case AKO, AKO_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
-              .with(new AkoOptions(1 + random.nextInt(MAX_PARTITIONS), true, 0));
+              // 0 lets the ranks choose the number repeatedly.
+              .with(new AkoOptions(random.nextInt(MAX_PARTITIONS + 1), true, 0));
       case SHARING, SHARING_PARTED ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
@@ -243,9 +238,29 @@ final class RandomFaultRun {
           ExchangeType.GRADIENT_CODING.descriptor().isRepeatable(defaults)
               ? defaults
               : defaults.with(CodedOptions.STRAGGLERS, 0);
-      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE, MESH, MANY_RANKS -> defaults;
+      case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE -> defaults;
       case UNCODED, DROP_STRAGGLERS -> defaults;
+      case RESCALED -> throw new IllegalArgumentException(kind.title());
     };
+  }
+
+  /**
+   * Draws the algorithm of {@code mesh} for the most square mesh. Choosing one by time costs most
+   * of the run, and is therefore rare.
+   */
+  private static ExchangeOptions withMesh(ExchangeOptions options, SplittableRandom random) {
+    Mesh mesh = options.get(MeshDescriptor.MESH);
+    // A shard is a range, but not the share of an algorithm of several colours.
+    boolean isSharded = options.get(ShardedUpdates.OPTION);
+    MeshAlgorithm[] algorithms =
+        Arrays.stream(MeshAlgorithm.values())
+            .filter(it -> it.isFor(mesh) && !(isSharded && it.hasColours()))
+            .toArray(MeshAlgorithm[]::new);
+    boolean isChosenByTime = random.nextInt(8) == 0;
+    MeshAlgorithm drawn = draw(random, algorithms);
+    return options
+        .with(MeshDescriptor.ALGORITHM, isChosenByTime ? MeshChoice.AUTO : new MeshChoice.Of(drawn))
+        .with(MeshDescriptor.GROUPS, isChosenByTime);
   }
 
   /**
@@ -255,7 +270,8 @@ final class RandomFaultRun {
   private Updater updater(SplittableRandom random) {
     return switch (kind) {
       case PS_ASYNC -> SumStep.INSTANCE;
-      case SHARDED -> updater(draw(random, new String[] {"momentum", "adam", "rmsprop"}));
+      case SHARDED, SHARDED_PARTED ->
+          updater(draw(random, new String[] {"momentum", "adam", "rmsprop"}));
       default -> MeanStep.INSTANCE;
     };
   }
@@ -277,28 +293,18 @@ final class RandomFaultRun {
     return type.descriptor().codes(options, workers).orElseThrow();
   }
 
-  /**
-   * Returns numbers of events of all orders of magnitude, in half of the runs; those beyond the end
-   * of the run have no effect.
-   */
-  private static long[] moments(SplittableRandom random, int most) {
-    int count = random.nextBoolean() ? 0 : random.nextInt(1, most + 1);
-    return random.longs(count, 0, 1L << random.nextInt(6, 16)).toArray();
-  }
-
-  /**
-   * Returns the epochs: none in a third of the runs; in another third, all ranks stop after the
-   * second of three.
-   */
-  private Epochs epochs(SplittableRandom random, int roundsPerEpoch) {
-    int which = kind == FaultRunKind.CODED_PLANNED ? random.nextInt(1, 3) : random.nextInt(3);
-    long mostMillis = (long) random.nextInt(2) * random.nextInt(1, MAX_EVALUATION_MILLIS);
-    return which == 0
-        ? Epochs.NONE
-        : new Epochs(
-            roundsPerEpoch,
-            which == 1 ? -1 : 1,
-            ComputeTime.uniform(Seeds.mix(seed, -5), 0, mostMillis * MILLIS));
+  private Epochs epochs(int roundsPerEpoch) {
+    if (!has(Feature.EPOCHS) && kind != FaultRunKind.CODED_PLANNED) {
+      return Epochs.NONE;
+    }
+    long mostMillis =
+        has(Feature.SLOW_EVALUATIONS)
+            ? Feature.SLOW_EVALUATIONS.random(seed).nextInt(1, MAX_EVALUATION_MILLIS)
+            : 0;
+    return new Epochs(
+        roundsPerEpoch,
+        has(Feature.EARLY_STOP) ? 1 : -1,
+        ComputeTime.uniform(Seeds.mix(seed, -5), 0, mostMillis * MILLIS));
   }
 
   private static Updater updater(String name) {
@@ -317,8 +323,12 @@ final class RandomFaultRun {
         counted = Optional.of(new CountedGradients(length));
         yield counted.get();
       }
-      case FT_TREE_PARTED -> {
+      case FT_TREE_PARTED, MESH_PARTED -> {
         views = Optional.of(new ViewSums(own, ranks));
+        yield views.get();
+      }
+      case SHARDED_PARTED -> {
+        views = Optional.of(ViewSums.ofShards(own, ranks));
         yield views.get();
       }
       // Steps are taken where a range is served, or by each rank separately: the final model shows
@@ -328,23 +338,16 @@ final class RandomFaultRun {
       // The delay of a gradient depends on how long its sender is unreachable.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
+      case RESCALED -> throw new IllegalArgumentException(kind.title());
       case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
-  }
-
-  FaultRunKind kind() {
-    return kind;
   }
 
   Simulation simulation() {
     return simulation;
   }
 
-  /**
-   * Runs the simulation, and checks its result.
-   *
-   * @throws SimulationFailure if anything is wrong
-   */
+  @Override
   SimulationResult run() {
     SimulationResult result = simulation.run();
     long all = simulation.rounds();
@@ -398,7 +401,8 @@ final class RandomFaultRun {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
       case CODED_PLANNED -> Optional.of(result.replicas()[0]);
-      case FT_TREE_PARTED -> Optional.of(views.orElseThrow().expected(simulation.length()));
+      case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED ->
+          Optional.of(views.orElseThrow().expected(simulation.length(), simulation.updater()));
       default -> Optional.of(plainLoop(result.rounds()));
     };
   }
@@ -434,15 +438,6 @@ final class RandomFaultRun {
 
   @Override
   public String toString() {
-    return "seed %d: %s, %d ranks, %d rounds, %d faults, %d checkpoints%s, %d crashes"
-        .formatted(
-            seed,
-            kind.title(),
-            simulation.ranks(),
-            simulation.rounds(),
-            simulation.faults().size(),
-            simulation.checkpointsAfterEvents().length,
-            simulation.checkpointIntervalNanos() > 0 ? " and others without a pause" : "",
-            simulation.crashesAfterEvents().length);
+    return describe(describe(simulation));
   }
 }

@@ -254,8 +254,8 @@ enum PlantedMistake {
     return kind;
   }
 
-  RandomFaultRun run(long seed) {
-    return new RandomFaultRun(seed, Optional.of(kind), tampering, MAX_EVENTS);
+  RandomFaultRun run(RunChoice choice) {
+    return new RandomFaultRun(choice.withKind(kind), tampering, MAX_EVENTS);
   }
 
   /** Changes a number. */

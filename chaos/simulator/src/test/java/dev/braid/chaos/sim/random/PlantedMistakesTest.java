@@ -45,15 +45,12 @@ class PlantedMistakesTest {
    * pass without the mistake in as few events.
    */
   private static Optional<String> failureOf(PlantedMistake mistake, long seed) {
-    try {
-      mistake.run(seed).run();
-      return Optional.empty();
-    } catch (RuntimeException | AssertionError e) {
-      long events = new RandomFaultRun(seed, Optional.of(mistake.kind())).run().events();
-      return events < PlantedMistake.MAX_EVENTS
-          ? Optional.of(String.valueOf(e.getMessage()).lines().findFirst().orElse(""))
-          : Optional.empty();
-    }
+    RunChoice choice = RunChoice.of(seed).withKind(mistake.kind());
+    return mistake
+        .run(choice)
+        .failure()
+        .filter(what -> new RandomFaultRun(choice).run().events() < PlantedMistake.MAX_EVENTS)
+        .map(what -> what.lines().findFirst().orElse(""));
   }
 
   private static long cpuNanos() {

@@ -3,6 +3,7 @@ package dev.braid.chaos.sim.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.event.Schedule.Faults;
+import dev.braid.chaos.sim.Disturbances;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.check.ExactRoundSums;
@@ -57,7 +58,7 @@ final class FaultRuns {
   static Simulation.Builder crashing(Simulation.Builder run, long events, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     return run.checkpointsAfterEvents(random.longs(3, 0, events).toArray())
-        .abortedCheckpoints(0.3)
+        .disturbances(Disturbances.USUAL.with(Disturbances.Rate.ABORTS, 0.3))
         .crashesAfterEvents(random.longs(2, 0, events / 2).toArray());
   }
 

@@ -25,7 +25,7 @@ public final class ShareOfTries implements AroundTryHook {
   private static final int LEAST = 3;
 
   /** Returns the share in percent, at most 100. */
-  static int percent() {
+  public static int percent() {
     return Math.min(100, PERCENT);
   }
 

@@ -1,15 +1,17 @@
-package dev.braid.chaos.sim.suite;
+package dev.braid.chaos.sim.random;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
-
+import dev.braid.chaos.event.ChaosEvent;
+import dev.braid.chaos.event.Schedule;
+import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.sim.SavedSimulation;
 import dev.braid.chaos.sim.Simulation;
+import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.condition.CodedGradients;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Epochs;
 import dev.braid.chaos.sim.condition.Gradients;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
@@ -26,6 +28,7 @@ import dev.braid.worker.state.ReplicaPart;
 import dev.braid.worker.state.Role;
 import dev.braid.worker.state.SavedVectors;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -37,44 +40,54 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.ShrinkingMode;
-import net.jqwik.api.constraints.IntRange;
 
 /**
- * Tests a run that is saved under one exchange and resumes under another, for all pairs of
- * exchanges, with the same or another number of workers, and with or without a rule that may stop
- * it. It uses every batch once, loses no gradient and adds none twice, and evaluates every epoch.
+ * A run that is saved under one exchange and resumes under another, with the same number of workers
+ * or another, under faults. It must use every batch once, lose no gradient and add none twice, and
+ * evaluate every epoch.
  */
-class AnotherExchangeTest {
+final class RescaledRun extends RandomRun {
 
   private static final int LENGTH = 23;
+  private static final int CHUNK_LENGTH = 5;
   private static final int EPOCHS = 3;
   private static final int ROUNDS_PER_EPOCH = 4;
   private static final long MILLIS = 1_000_000;
+  private static final int MOST_COMPUTE_MILLIS = 5;
+  private static final int MOST_CHECKPOINTS = 3;
+  private static final int EVENTS_PER_WORKER = 200;
+  private static final int MOST_EVALUATION_MILLIS = 10;
+  private static final long MAX_EVENTS = 3_000_000;
+
+  /** Greatest difference of models whose means are rounded. */
+  private static final float ROUNDING = 0.01f;
+
+  private static final List<Way> WAYS = ways();
 
   /** An exchange with its options, and the number of its ranks that compute nothing. */
-  private record Way(
-      String name, ExchangeType type, int dedicated, UnaryOperator<ExchangeOptions> choice) {
+  record Way(String name, ExchangeType type, int dedicated, UnaryOperator<ExchangeOptions> choice) {
 
-    ExchangeOptions options(int workers) {
+    private ExchangeOptions options(int workers) {
       return choice.apply(
           ExchangeOptions.defaults(workers).with(ExchangeOptions.STALENESS, 2).withBatch(1));
     }
 
-    boolean isGossip() {
+    private boolean isGossip() {
       return type == ExchangeType.GOSSIP;
     }
 
     /** Returns by how much a gradient changes each model, in means of models. */
-    float share(int workers) {
+    private float share(int workers) {
       return type == ExchangeType.AVERAGING ? 1f / workers : 1;
     }
 
-    Role role(int rank, int workers) {
+    private Role role(int rank, int workers) {
       ExchangeOptions options = options(workers);
       return new Role(rank, options.roles(workers + dedicated), 1, type.stateFormat(options));
+    }
+
+    private Faults faults() {
+      return type == ExchangeType.FT_TREE ? Faults.PATH_LEFT : Faults.ANY;
     }
 
     @Override
@@ -83,22 +96,38 @@ class AnotherExchangeTest {
     }
   }
 
+  /**
+   * The exchanges and numbers of workers of a run.
+   *
+   * @param before exchange until the run is saved
+   * @param workers number of workers until then
+   * @param after exchange of the run that resumes
+   * @param others number of workers of the run that resumes
+   */
+  record Change(Way before, int workers, Way after, int others) {
+
+    @Override
+    public String toString() {
+      return "%s %d -> %s %d".formatted(before, workers, after, others);
+    }
+  }
+
   /** A complete checkpoint of a run. */
   private record Checkpoint(
       Way way, int workers, Gradients own, SavedSimulation saved, List<ReplicaPart> parts) {
 
-    long rounds(int worker) {
+    private long rounds(int worker) {
       return parts.get(worker).position().completedRounds();
     }
 
-    int endedEpochs() {
+    private int endedEpochs() {
       return workerParts().stream()
           .mapToInt(part -> part.position().endedEpochs())
           .min()
           .orElseThrow();
     }
 
-    boolean isInStep() {
+    private boolean isInStep() {
       return workerParts().stream()
               .map(ReplicaPart::position)
               .map(position -> List.of(position.completedRounds(), position.endedEpochs()))
@@ -112,30 +141,67 @@ class AnotherExchangeTest {
     }
   }
 
-  /** Tests all pairs, or a share of them that differs between builds. */
-  @Property(tries = 1, shrinking = ShrinkingMode.OFF)
-  void fromAnyExchangeToAny(
-      @ForAll long seed,
-      @ForAll @IntRange(min = 1, max = 4) int workers,
-      @ForAll @IntRange(min = 1, max = 4) int others)
-      throws IOException {
-    SplittableRandom random = new SplittableRandom(seed);
-    List<Way> ways = ways();
-    int step = 100 / ShareOfTries.percent();
-    int offset = random.nextInt(step);
-    int apart = 0;
-    for (int before = 0; before < ways.size(); before++) {
-      for (int after = (before + offset) % step; after < ways.size(); after += step) {
-        Checkpoint checkpoint = saved(ways.get(before), workers, random);
-        continueWith(checkpoint, ways.get(after), workers, random);
-        continueWith(checkpoint, ways.get(after), others, random);
-        apart += checkpoint.isInStep() ? 0 : 1;
-      }
-    }
-    assertThat(apart > 0).as("some workers were apart").isEqualTo(workers > 1);
+  private final Change change;
+  private final Gradients own;
+  private final Simulation begun;
+
+  /** Number of complete checkpoints after which the run is saved. */
+  private final int checkpoints;
+
+  private final Epochs epochsAfter;
+  private final List<ChaosEvent> faultsAfter;
+  private final UnaryOperator<Simulation.Builder> disturbedAfter;
+  private boolean wasInStep = true;
+
+  RescaledRun(RunChoice choice) {
+    this(choice, draw(choice));
   }
 
-  private static List<Way> ways() {
+  /** Creates a run of these exchanges and numbers of workers. */
+  RescaledRun(RunChoice choice, Change change) {
+    super(choice, FaultRunKind.RESCALED);
+    this.change = change;
+    SplittableRandom random = Seeds.of(seed, -50);
+    this.own = Gradients.wholeNumbers(seed, LENGTH, Gradients.Samples.upTo(seed, 2)).drawnOnce();
+    Epochs epochsBefore = epochs(0, ROUNDS_PER_EPOCH, Seeds.mix(seed, -51));
+    long[] moments =
+        random.longs(MOST_CHECKPOINTS, 0, (long) EVENTS_PER_WORKER * change.workers()).toArray();
+    this.checkpoints = 1 + random.nextInt(2);
+    Way before = change.before();
+    int ranks = change.workers() + before.dedicated();
+    this.begun =
+        draws
+            .disturb()
+            .apply(simulation(before, change.workers(), own, epochsBefore, seed))
+            .faults(draws.faults(schedule(before.faults(), ranks, seed)))
+            .rounds(EPOCHS * ROUNDS_PER_EPOCH)
+            .checkpointsAfterEvents(moments)
+            .build();
+    long seedAfter = Seeds.mix(seed, -52);
+    this.epochsAfter = epochs(0, 0, seedAfter);
+    Way after = change.after();
+    this.faultsAfter =
+        draws.faults(schedule(after.faults(), change.others() + after.dedicated(), seedAfter));
+    this.disturbedAfter = draws.disturb();
+  }
+
+  private static Change draw(RunChoice choice) {
+    SplittableRandom random = Seeds.of(choice.seed(), -53);
+    RunDraws draws = new RunDraws(choice, false);
+    int drawn = 1 + random.nextInt(draws.mostRanks());
+    int other = 1 + random.nextInt(draws.mostRanks());
+    Way before = WAYS.get(random.nextInt(WAYS.size()));
+    Way after = WAYS.get(random.nextInt(WAYS.size()));
+    int workers = choice.ranks().orElse(drawn);
+    return new Change(
+        before,
+        workers,
+        draws.has(Feature.OTHER_EXCHANGE) ? after : before,
+        draws.has(Feature.RESCALE) ? other : workers);
+  }
+
+  /** Returns all exchanges with their options. */
+  static List<Way> ways() {
     List<Way> ways = new ArrayList<>();
     for (ExchangeType type : ExchangeType.all()) {
       UnaryOperator<ExchangeOptions> choice = UnaryOperator.identity();
@@ -145,6 +211,12 @@ class AnotherExchangeTest {
       } else if (type == ExchangeType.DROP_STRAGGLERS) {
         // The used batches must not depend on which ranks are late.
         choice = options -> options.with(CodedOptions.STRAGGLERS, 0);
+      } else if (type == ExchangeType.CODED || type == ExchangeType.GRADIENT_CODING) {
+        choice =
+            options ->
+                type.descriptor().isRepeatable(options)
+                    ? options
+                    : options.with(CodedOptions.STRAGGLERS, 0);
       }
       ways.add(new Way(type.title(), type, 0, choice));
     }
@@ -178,36 +250,19 @@ class AnotherExchangeTest {
         options -> root.apply(options).with(CodedOptions.PLAN, CodedOptions.Plan.AUTO));
   }
 
-  /** Returns a checkpoint of a run; tries again if the run ends before it is saved. */
-  private static Checkpoint saved(Way way, int workers, SplittableRandom random)
-      throws IOException {
-    while (true) {
-      long seed = random.nextLong();
-      Gradients own =
-          Gradients.wholeNumbers(seed, LENGTH, Gradients.Samples.upTo(seed, 2)).drawnOnce();
-      Optional<SavedSimulation> saved =
-          simulation(way, workers, own, epochs(0, ROUNDS_PER_EPOCH, random), seed)
-              .rounds(EPOCHS * ROUNDS_PER_EPOCH)
-              .checkpointsAfterEvents(random.longs(3, 0, 200L * workers).toArray())
-              .build()
-              .runUntilSaved(1 + random.nextInt(2));
-      if (saved.isPresent()) {
-        List<ReplicaPart> parts = new ArrayList<>();
-        for (byte[] part : saved.get().parts()) {
-          parts.add(ReplicaPart.fromBytes(part));
-        }
-        return new Checkpoint(way, workers, own, saved.get(), parts);
-      }
+  private static List<ChaosEvent> schedule(Faults faults, int ranks, long seed) {
+    if (ranks == 1) {
+      return List.of();
     }
+    int millis = EPOCHS * ROUNDS_PER_EPOCH * MOST_COMPUTE_MILLIS / 2;
+    return new Schedule(seed, ranks, 2e3 * ranks / millis, millis, millis / 4, faults).events();
   }
 
-  private static Epochs epochs(int first, int rounds, SplittableRandom random) {
+  private Epochs epochs(int first, int rounds, long ofSeed) {
     int never = EPOCHS + 1;
+    long most = has(Feature.SLOW_EVALUATIONS) ? MOST_EVALUATION_MILLIS * MILLIS : 0;
     return new Epochs(
-        rounds,
-        first,
-        random.nextBoolean() ? never : -1,
-        ComputeTime.uniform(random.nextLong(), 0, 10 * MILLIS));
+        rounds, first, has(Feature.EARLY_STOP) ? never : -1, ComputeTime.uniform(ofSeed, 0, most));
   }
 
   private static Simulation.Builder simulation(
@@ -224,39 +279,72 @@ class AnotherExchangeTest {
     return Simulation.of(way.type()::create, workers + way.dedicated(), LENGTH)
         .options(options)
         .format(way.type().stateFormat(options))
-        .chunkLength(5)
+        .chunkLength(CHUNK_LENGTH)
         .epochs(epochs)
         .gradients(computed)
         .updater(SumStep.INSTANCE)
-        .computeTime(ComputeTime.uniform(seed, 0, 5 * MILLIS))
-        .seed(seed);
+        .computeTime(ComputeTime.uniform(seed, 0, MOST_COMPUTE_MILLIS * MILLIS))
+        .seed(seed)
+        .maxEvents(MAX_EVENTS);
   }
 
-  private static void continueWith(
-      Checkpoint checkpoint, Way way, int workers, SplittableRandom random) throws IOException {
-    String pair = checkpoint.way() + " " + checkpoint.workers() + " -> " + way + " " + workers;
+  @Override
+  int ranks() {
+    return change.workers();
+  }
+
+  /** Returns whether all workers had completed the same rounds when the run was saved. */
+  boolean wasInStep() {
+    return wasInStep;
+  }
+
+  @Override
+  SimulationResult run() {
+    Optional<SavedSimulation> saved = begun.runUntilSaved(checkpoints);
+    if (saved.isEmpty()) {
+      // It has ended before it was saved, and is a run like others.
+      return begun.run();
+    }
+    try {
+      return resume(saved.get());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private SimulationResult resume(SavedSimulation saved) throws IOException {
+    List<ReplicaPart> parts = new ArrayList<>();
+    for (byte[] part : saved.parts()) {
+      parts.add(ReplicaPart.fromBytes(part));
+    }
+    Checkpoint checkpoint = new Checkpoint(change.before(), change.workers(), own, saved, parts);
+    wasInStep = checkpoint.isInStep();
+    Way way = change.after();
+    int workers = change.others();
     boolean keepsPlace =
         workers == checkpoint.workers()
-            && (checkpoint.isInStep()
-                || way.role(0, workers).isOfSameExchange(checkpoint.parts().get(0).role()));
+            && (wasInStep || way.role(0, workers).isOfSameExchange(parts.get(0).role()));
     Left left = keepsPlace ? Left.inPlace(checkpoint) : Left.dealt(checkpoint, workers);
-    long seed = random.nextLong();
+    Epochs epochs =
+        new Epochs(
+            left.roundsPerEpoch(),
+            left.firstEpoch(),
+            epochsAfter.stopsAfter(),
+            epochsAfter.evaluation());
     SimulationResult result =
-        simulation(
-                way,
-                workers,
-                left.gradients(),
-                epochs(left.firstEpoch(), left.roundsPerEpoch(), random),
-                seed)
-            .from(checkpoint.saved().parts(), left.firstBatches())
+        disturbedAfter
+            .apply(simulation(way, workers, left.gradients(), epochs, Seeds.mix(seed, -52)))
+            .faults(faultsAfter)
+            .from(saved.parts(), left.firstBatches())
             .rounds(Math.max(1, left.rounds()))
-            .checkpointsAfterEvents(random.longs(2, 0, 200L * workers).toArray())
-            .abortedCheckpoints(0.2)
             .build()
             .run();
-
-    checkModels(pair, checkpoint, way, workers, left, result);
-    checkEvaluations(pair, checkpoint, workers, keepsPlace, result);
+    checkModels(checkpoint, left, result);
+    checkEvaluations(checkpoint, keepsPlace, result);
+    if (result.unreleased() != 0) {
+      throw failure(result.unreleased() + " slices were not released");
+    }
+    return result;
   }
 
   /** The batches of a saved run that are left for the run that resumes it. */
@@ -269,7 +357,7 @@ class AnotherExchangeTest {
       float[] sum) {
 
     /** Returns what is left if each worker keeps its own batches. */
-    static Left inPlace(Checkpoint checkpoint) {
+    private static Left inPlace(Checkpoint checkpoint) {
       float[] sum = new float[LENGTH];
       for (int worker = 0; worker < checkpoint.workers(); worker++) {
         for (long r = checkpoint.rounds(worker); r < EPOCHS * ROUNDS_PER_EPOCH; r++) {
@@ -282,7 +370,7 @@ class AnotherExchangeTest {
     }
 
     /** Deals the rest of each epoch as the source does: all workers get equally many batches. */
-    static Left dealt(Checkpoint checkpoint, int workers) {
+    private static Left dealt(Checkpoint checkpoint, int workers) {
       int first = checkpoint.endedEpochs();
       List<List<Contribution>> byEpoch = new ArrayList<>();
       float[] sum = new float[LENGTH];
@@ -322,11 +410,12 @@ class AnotherExchangeTest {
   }
 
   /** Checks that no gradient is lost or added twice; the means of gossip depend on the moment. */
-  private static void checkModels(
-      String pair, Checkpoint checkpoint, Way way, int workers, Left left, SimulationResult result)
+  private void checkModels(Checkpoint checkpoint, Left left, SimulationResult result)
       throws IOException {
+    Way way = change.after();
+    int workers = change.others();
     float[] saved = Replica.of(checkpoint.parts(), way.role(0, workers)).vectors()[0];
-    if (keepsReplicas(checkpoint, way, workers)) {
+    if (keepsReplicas(checkpoint)) {
       saved = mean(checkpoint.parts());
     }
     if (!checkpoint.way().isGossip()) {
@@ -336,30 +425,36 @@ class AnotherExchangeTest {
           add(used, checkpoint.own().of(worker, round));
         }
       }
-      assertThat(saved)
-          .as(pair + ": saved")
-          .containsExactly(
-              minus(new float[LENGTH], used, checkpoint.way().share(checkpoint.workers())),
-              within(0.01f));
+      float share = checkpoint.way().share(checkpoint.workers());
+      compare("the saved model", saved, minus(new float[LENGTH], used, share), ROUNDING);
     }
     for (int worker = 0; worker < workers; worker++) {
+      float[] replica = result.replicas()[worker];
       if (!way.isGossip()) {
-        assertThat(result.replicas()[worker])
-            .as(pair)
-            .containsExactly(minus(saved, left.sum(), way.share(workers)), within(0.01f));
+        float[] expected = minus(saved, left.sum(), way.share(workers));
+        compare("the model of worker " + worker, replica, expected, ROUNDING);
       }
       if (way.type().isSynchronous(way.options(workers))) {
-        assertThat(result.replicas()[worker]).as(pair).isEqualTo(result.replicas()[0]);
+        compare("the model of worker " + worker, replica, result.replicas()[0], 0);
+      }
+    }
+  }
+
+  private void compare(String what, float[] model, float[] expected, float most) {
+    for (int i = 0; i < LENGTH; i++) {
+      if (!(Math.abs(model[i] - expected[i]) <= most)) {
+        throw failure(
+            "element %d of %s is %s and not %s".formatted(i, what, model[i], expected[i]));
       }
     }
   }
 
   /** Returns whether each rank resumes with its own replica. */
-  private static boolean keepsReplicas(Checkpoint checkpoint, Way way, int workers) {
+  private boolean keepsReplicas(Checkpoint checkpoint) {
     ReplicaPart first = checkpoint.parts().get(0);
     return first.model().kind() == SavedVectors.Kind.REPLICA
-        && workers == checkpoint.workers()
-        && way.role(0, workers).isOfSameExchange(first.role());
+        && change.others() == checkpoint.workers()
+        && change.after().role(0, change.others()).isOfSameExchange(first.role());
   }
 
   private static float[] mean(List<ReplicaPart> parts) {
@@ -384,23 +479,18 @@ class AnotherExchangeTest {
    * Checks that each epoch is evaluated by all workers: of the saved run, of the resumed one, or of
    * both.
    */
-  private static void checkEvaluations(
-      String pair,
-      Checkpoint checkpoint,
-      int workers,
-      boolean keepsPlace,
-      SimulationResult result) {
+  private void checkEvaluations(
+      Checkpoint checkpoint, boolean keepsPlace, SimulationResult result) {
+    int workers = change.others();
     for (int epoch = 0; epoch < EPOCHS; epoch++) {
       Set<Integer> before = reporters(checkpoint.saved().reported(), checkpoint.workers(), epoch);
       Set<Integer> after = reporters(result.reported(), workers, epoch);
-      String which = pair + ": epoch " + epoch + " evaluated by " + before + " and " + after;
-      if (keepsPlace) {
-        assertThat(Collections.disjoint(before, after)).as(which).isTrue();
-        assertThat(before.size() + after.size()).as(which).isEqualTo(workers);
-      } else {
-        assertThat(before.size() == checkpoint.workers() || after.size() == workers)
-            .as(which)
-            .isTrue();
+      boolean isRight =
+          keepsPlace
+              ? Collections.disjoint(before, after) && before.size() + after.size() == workers
+              : before.size() == checkpoint.workers() || after.size() == workers;
+      if (!isRight) {
+        throw failure("epoch %d is evaluated by %s and %s".formatted(epoch, before, after));
       }
     }
   }
@@ -411,5 +501,16 @@ class AnotherExchangeTest {
         .filter(rank -> reported.get(rank).contains(epoch))
         .forEach(ranks::add);
     return ranks;
+  }
+
+  private SimulationFailure failure(String problem) {
+    return new SimulationFailure("%s: %s, in %s".formatted(change, problem, begun));
+  }
+
+  @Override
+  public String toString() {
+    return describe(
+        "%s, saved after checkpoint %d; %s; faults after it resumes: %s"
+            .formatted(change, checkpoints, describe(begun), faultsAfter));
   }
 }
