@@ -99,8 +99,7 @@ class PurityArchitectureTest {
                   .and(describe("of no seed", access -> parameters(access) == 0)));
 
   /** A command, which runs simulations on all cores and measures their duration. */
-  private static final DescribedPredicate<JavaClass> COMMAND =
-      assignableTo(RandomSearch.class);
+  private static final DescribedPredicate<JavaClass> COMMAND = assignableTo(RandomSearch.class);
 
   @Test
   void algorithmsStartNoThread() {

@@ -47,7 +47,9 @@ class LevelQuantizerTest {
     }
   }
 
-  /** Moves that are normally distributed, which most elements of a model are not, take most bits. */
+  /**
+   * Moves that are normally distributed, which most elements of a model are not, take most bits.
+   */
   @Property(tries = 20)
   void sumsHaveFewBits(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
