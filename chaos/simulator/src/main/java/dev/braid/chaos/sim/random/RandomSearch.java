@@ -37,6 +37,8 @@ public final class RandomSearch {
   /** Number of runs below which something may never happen by chance. */
   private static final long ENOUGH_RUNS = 100_000;
 
+  private static final int MOST_RANKS = 1 << 10;
+
   /** Maximum number of runs that are shrunk: after a grave mistake, most runs fail. */
   private static final int MOST_SHRUNK = 5;
 
@@ -108,9 +110,10 @@ public final class RandomSearch {
       }
       String value = args[i + 1];
       switch (option) {
-        case "--seed" -> first = first.withSeed(number(option, value, Long.MIN_VALUE));
-        case "--runs" -> runs = number(option, value, 1);
-        case "--minutes" -> minutes = Math.min(minutes, number(option, value, 1));
+        case "--seed" ->
+            first = first.withSeed(number(option, value, Long.MIN_VALUE, Long.MAX_VALUE));
+        case "--runs" -> runs = number(option, value, 1, Long.MAX_VALUE);
+        case "--minutes" -> minutes = number(option, value, 1, minutes);
         case "--kind" ->
             first =
                 first.withKind(named(option, value, FaultRunKind.values(), FaultRunKind::title));
@@ -121,11 +124,11 @@ public final class RandomSearch {
           }
           first = first.without(features);
         }
-        case "--ranks" -> first = first.withRanks((int) number(option, value, 1));
+        case "--ranks" -> first = first.withRanks((int) number(option, value, 1, MOST_RANKS));
         case "--only" -> {
           Set<Integer> only = new TreeSet<>();
           for (String event : value.equals("none") ? new String[0] : value.split(",", -1)) {
-            only.add((int) number(option, event, 0));
+            only.add((int) number(option, event, 0, Integer.MAX_VALUE));
           }
           first = first.withOnly(only);
         }
@@ -154,19 +157,20 @@ public final class RandomSearch {
                             Arrays.stream(all).map(title).collect(Collectors.joining(", ")))));
   }
 
-  private static long number(String option, String value, long least)
+  private static long number(String option, String value, long least, long most)
       throws InvalidOptionException {
     try {
       long number = Long.parseLong(value);
-      if (number >= least) {
+      if (number >= least && number <= most) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // The message is the same as for a number that is too small.
+      // The message is the same as for a number out of range.
     }
     throw new InvalidOptionException(
         "%s %s: must be a whole number%s"
-            .formatted(option, value, least == Long.MIN_VALUE ? "" : " of at least " + least));
+            .formatted(
+                option, value, least == Long.MIN_VALUE ? "" : " from " + least + " to " + most));
   }
 
   /** Executes the runs on this many threads, and returns when they are done. */
