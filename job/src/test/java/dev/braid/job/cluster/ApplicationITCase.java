@@ -112,7 +112,7 @@ class ApplicationITCase {
   void aMistakeIsTheJobsFailureAndNotTheJobManagers() throws Exception {
     Process jobManager = startApplication("train", "--workers=0");
     await("FAILED", jobManager);
-    assertThat(get("/jobs/" + JOB + "/exceptions")).contains("braid: --workers 0: 1 to ");
+    assertThat(get("/jobs/" + JOB + "/exceptions")).contains("braid: --workers 0: ");
     assertThat(jobManager.isAlive()).isTrue();
   }
 
