@@ -418,7 +418,9 @@ public final class BareTrainer {
 
     @Override
     public void finish(RankResult result, Range reported, long completedRounds, boolean leftOut) {
-      check(result);
+      if (!leftOut) {
+        check(result);
+      }
       world.finished(result.model().weights(), leftOut ? Range.EMPTY : reported);
     }
 

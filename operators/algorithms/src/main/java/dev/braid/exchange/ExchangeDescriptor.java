@@ -161,7 +161,7 @@ public interface ExchangeDescriptor {
    * Returns whether the exchange itself handles faulty links, with a transport of its own; if not,
    * its host has the transport that retransmits lost messages.
    */
-  default boolean bearsFaultyLinks() {
+  default boolean bearsFaultyLinks(ExchangeOptions chosen) {
     return false;
   }
 
@@ -170,8 +170,8 @@ public interface ExchangeDescriptor {
    * whatever links do. Values may then be rounded on the wire. False if ranks add up on behalf of
    * ranks whose link is down, or instead of them.
    */
-  default boolean addsAtTheSameRanks() {
-    return !bearsFaultyLinks();
+  default boolean addsAtTheSameRanks(ExchangeOptions chosen) {
+    return !bearsFaultyLinks(chosen);
   }
 
   /** Returns the kind of values that ranks send, which is also what compression is applied to. */

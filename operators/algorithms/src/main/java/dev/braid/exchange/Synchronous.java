@@ -13,8 +13,8 @@ package dev.braid.exchange;
  * <pre>
  *   rank receives  rank answers    calls to its exchange
  *   -------------  ------------    ---------------------
- *   Freeze         Frozen(rounds)  jointRounds(); nothing is contributed from this point, and
- *                                  messages wait
+ *   Freeze         Frozen(rounds)  freeze(), jointRounds(); nothing is contributed from this
+ *                                  point, and messages wait
  *   HoldAfter(r)                   receive(), waiting messages first, until isThrough(r)
  *                  Held            rollBack()
  *   barrier                        the Stateful states are written with the model
@@ -117,6 +117,12 @@ public non-sealed interface Synchronous extends Exchange {
   default boolean countsOwnGradient(long round) {
     return true;
   }
+
+  /**
+   * Notes that nothing may be contributed until {@link #resume()}, because the loop is being held.
+   * Only an exchange that contributes independently of {@link #contribute} needs to know.
+   */
+  default void freeze() {}
 
   /**
    * Discards all data of incomplete rounds: contributions, received values and partial sums. The

@@ -70,6 +70,14 @@ record Membership(ExchangeRunner exchange, int rank, Roles roles) {
   }
 
   /**
+   * Returns whether the rank is excluded and keeps its position in its data until it rejoins. It
+   * does if replicas differ: its own batches since it was excluded may count.
+   */
+  boolean keepsPosition() {
+    return isLeftOut() && !exchange.replicasAgree();
+  }
+
+  /**
    * Returns the number of joint rounds that this rank has completed, or −1 while it waits for a
    * copy. A rank that has its copy may still have batches to drop, but it has the model of the
    * round in which it takes part again.
@@ -86,7 +94,12 @@ record Membership(ExchangeRunner exchange, int rank, Roles roles) {
     if (exchange.view().isEmpty()) {
       return !position.isBehind() && exchange.isThrough(rounds);
     }
-    return Math.min(position.rounds(), jointRounds(position)) >= rounds
+    if (keepsPosition()) {
+      return true;
+    }
+    boolean isThere = exchange.replicasAgree() ? position.rounds() >= rounds : !position.isBehind();
+    return isThere
+        && jointRounds(position) >= rounds
         && (isLeftOut() || exchange.isThrough(rounds));
   }
 

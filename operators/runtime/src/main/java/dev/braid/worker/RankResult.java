@@ -65,6 +65,11 @@ final class RankResult {
     return madeAtTheEnd && finalScore.isEmpty();
   }
 
+  /** Notes that the model may change, so that an earlier score of the final model is void. */
+  void mayChange() {
+    finalScore = Optional.empty();
+  }
+
   /** Evaluates the model that is handed over, once all ranks have it. */
   void score(TestShare share, Runnable then) {
     host.evaluate(

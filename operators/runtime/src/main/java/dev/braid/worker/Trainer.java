@@ -310,6 +310,7 @@ final class Trainer implements LoopMember {
     host.ends();
     exchange.end();
     if (!exchange.isQuiet()) {
+      result.mayChange();
       return;
     }
     if (result.isToBeScored()) {
@@ -445,14 +446,15 @@ final class Trainer implements LoopMember {
     if (state != TrainerState.DONE) {
       return;
     }
-    if (!exchange.isSynchronous()) {
-      // With an asynchronous exchange, the end waits for absent ranks.
-      become(TrainerState.ENDING);
-    } else if (exchange.isQuiet()) {
+    if (exchange.isSynchronous() && exchange.isQuiet()) {
       host.done(membership.view(), position.rounds());
-    } else {
+    } else if (exchange.isSynchronous() && exchange.replicasAgree()) {
       // The model to hand over must first arrive from other ranks.
       become(TrainerState.IDLE);
+    } else {
+      // With an asynchronous exchange, the end waits for absent ranks. Where replicas differ, they
+      // are made equal again.
+      become(TrainerState.ENDING);
     }
   }
 

@@ -88,7 +88,10 @@ final class TrainerHold implements Holdable {
 
   @Override
   public long completedRounds() {
-    return exchange.isSynchronous() ? membership.jointRounds(position) : 0;
+    if (!exchange.isSynchronous()) {
+      return 0;
+    }
+    return membership.keepsPosition() ? heldAfter : membership.jointRounds(position);
   }
 
   @Override
@@ -104,12 +107,13 @@ final class TrainerHold implements Holdable {
   @Override
   public void freeze() {
     frozen = true;
+    exchange.freeze();
     clock.frozen();
   }
 
   @Override
   public void holdAfter(long rounds) {
-    if (membership.isLeftOut()) {
+    if (membership.isLeftOut() && !membership.keepsPosition()) {
       position.missUntil(rounds);
     }
     heldAfter = rounds;

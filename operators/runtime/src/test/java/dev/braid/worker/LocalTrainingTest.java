@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.coding.CodeTree;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.AveragingDescriptor;
 import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ShardedUpdates;

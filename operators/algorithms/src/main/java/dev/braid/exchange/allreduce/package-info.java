@@ -17,8 +17,5 @@
  *
  * <p>On a mesh of ranks, an algorithm is a plan of many rings: {@link
  * dev.braid.exchange.allreduce.mesh}.
- *
- * <p>{@link dev.braid.exchange.allreduce.ParameterAveraging} averages the ranks' models with a tree
- * after every k batches of each rank.
  */
 package dev.braid.exchange.allreduce;

@@ -108,7 +108,7 @@ public final class CodedDescriptor implements ExchangeDescriptor {
 
   /** Returns false, because ranks stand in for each other. */
   @Override
-  public boolean addsAtTheSameRanks() {
+  public boolean addsAtTheSameRanks(ExchangeOptions chosen) {
     return false;
   }
 

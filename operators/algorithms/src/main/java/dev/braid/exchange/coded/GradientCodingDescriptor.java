@@ -72,7 +72,7 @@ public final class GradientCodingDescriptor implements ExchangeDescriptor {
 
   /** Returns false, because ranks stand in for each other. */
   @Override
-  public boolean addsAtTheSameRanks() {
+  public boolean addsAtTheSameRanks(ExchangeOptions chosen) {
     return false;
   }
 

@@ -64,17 +64,22 @@ public final class GradientCompression {
             : GradientCompressor.kind(compression),
         // A synchronous exchange that handles faulty links itself may leave ranks out. What it did
         // without the other ranks is then set back.
-        descriptor.bearsFaultyLinks() && descriptor.isSynchronous(options),
+        descriptor.bearsFaultyLinks(options) && descriptor.isSynchronous(options),
         descriptor.steps(options) != ExchangeDescriptor.Steps.OF_EACH_GRADIENT);
   }
 
-  /** Returns the compression of a synchronous exchange that adds up along one way. */
+  /**
+   * Returns the compression of a synchronous exchange that adds up along one way.
+   *
+   * @param bearsFaultyLinks whether the exchange handles faulty links itself; it may then leave
+   *     ranks out, and add up at other ranks
+   */
   public static GradientCompression ofSums(
-      Compression compression, ExchangeConfig config, Port port) {
+      Compression compression, boolean bearsFaultyLinks, ExchangeConfig config, Port port) {
     return new GradientCompression(
         compression,
-        new GradientCompressor.Use(GradientCompressor.kind(compression), false, true),
-        Packing.ofSums(compression),
+        new GradientCompressor.Use(GradientCompressor.kind(compression), bearsFaultyLinks, true),
+        Packing.ofSums(compression, !bearsFaultyLinks),
         config,
         port);
   }

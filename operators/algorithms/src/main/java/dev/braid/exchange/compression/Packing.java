@@ -31,15 +31,20 @@ record Packing(
   static Packing of(ExchangeDescriptor descriptor, ExchangeOptions options, Compression chosen) {
     return new Packing(
         Compression.rounding(chosen),
-        descriptor.addsAtTheSameRanks(),
+        descriptor.addsAtTheSameRanks(options),
         weightsComeBack(descriptor, options),
         descriptor.sends() == Sends.MODELS,
         isByMeasure(chosen));
   }
 
-  /** Returns the packing of sums that are added up along one way, and applied as gradients. */
-  static Packing ofSums(Compression chosen) {
-    return new Packing(Compression.rounding(chosen), true, false, false, isByMeasure(chosen));
+  /**
+   * Returns the packing of sums that are added up along one way, and applied as gradients.
+   *
+   * @param addsAtTheSameRanks whether each sum is computed at one fixed rank
+   */
+  static Packing ofSums(Compression chosen, boolean addsAtTheSameRanks) {
+    return new Packing(
+        Compression.rounding(chosen), addsAtTheSameRanks, false, false, isByMeasure(chosen));
   }
 
   private static boolean isByMeasure(Compression chosen) {

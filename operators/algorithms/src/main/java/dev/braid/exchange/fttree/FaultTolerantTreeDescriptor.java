@@ -62,7 +62,7 @@ public final class FaultTolerantTreeDescriptor implements ExchangeDescriptor {
   }
 
   @Override
-  public boolean bearsFaultyLinks() {
+  public boolean bearsFaultyLinks(ExchangeOptions chosen) {
     return true;
   }
 

@@ -80,7 +80,7 @@ public final class ExchangeRunner implements Measured {
   private record Links(int[] waysAround, Window window, boolean areInOrder) {
 
     static Optional<Links> of(ExchangeDescriptor descriptor, ExchangeConfig config) {
-      if (descriptor.bearsFaultyLinks() || config.ranks() == 1) {
+      if (descriptor.bearsFaultyLinks(config.options()) || config.ranks() == 1) {
         return Optional.empty();
       }
       return Optional.of(
@@ -171,11 +171,14 @@ public final class ExchangeRunner implements Measured {
   }
 
   /**
-   * Creates one rank's part of a synchronous exchange that adds up along one way, compressed. It is
-   * used within an exchange that knows what is added up.
+   * Creates one rank's part of a synchronous exchange that adds up along one way. It is used within
+   * an exchange that knows what is added up.
+   *
+   * @param bearsFaultyLinks whether the algorithm handles faulty links itself
    */
   public static ExchangeRunner ofSums(
       BiFunction<ExchangeConfig, Port, Synchronous> algorithm,
+      boolean bearsFaultyLinks,
       Compression compression,
       ExchangeConfig config,
       Port host) {
@@ -183,7 +186,11 @@ public final class ExchangeRunner implements Measured {
         config,
         host,
         Optional.empty(),
-        port -> Optional.of(GradientCompression.ofSums(compression, config, port)),
+        port ->
+            compression.equals(Compression.NONE)
+                ? Optional.empty()
+                : Optional.of(
+                    GradientCompression.ofSums(compression, bearsFaultyLinks, config, port)),
         algorithm);
   }
 
@@ -409,6 +416,11 @@ public final class ExchangeRunner implements Measured {
   /** Returns whether a synchronous exchange has nothing left to do for these joint rounds. */
   public boolean isThrough(long rounds) {
     return synchronous.orElseThrow().isThrough(rounds);
+  }
+
+  /** Reports that nothing may be contributed to a synchronous exchange until it resumes. */
+  public void freeze() {
+    synchronous.ifPresent(Synchronous::freeze);
   }
 
   /** Discards all incomplete rounds of a synchronous exchange. Messages sent before are void. */

@@ -106,7 +106,7 @@ public final class SharingDescriptor implements ExchangeDescriptor {
   }
 
   @Override
-  public boolean bearsFaultyLinks() {
+  public boolean bearsFaultyLinks(ExchangeOptions chosen) {
     return true;
   }
 

@@ -17,6 +17,11 @@ public record StateKind(String name, int version, Rescaling rescaling) {
     /** Keeps the state of each rank number; a new rank begins without state. */
     KEEP,
     /**
+     * Copies the state of any rank that has the current model, because it is the same at all of
+     * them. With the same number of ranks, a rank that was excluded gets such a copy, too.
+     */
+    COPY,
+    /**
      * Preserves the sum of a {@linkplain StateVectors vector} over all workers, as residuals
      * require: the vectors of removed workers are added to those of others.
      */

@@ -3,8 +3,8 @@ package dev.braid.exchange.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.AveragingDescriptor;
-import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
+import dev.braid.exchange.averaging.AveragingDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor.Outer;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.server.Consistency;
 import dev.braid.exchange.server.ServerOptions;

@@ -35,6 +35,31 @@ final class ExchangeStates {
     return states;
   }
 
+  /**
+   * Returns the states of a rank of a run with the same exchange and the same ranks: its own, and
+   * copies of those that it lacks because it was excluded.
+   *
+   * @param own the rank's part
+   */
+  static SortedMap<String, byte[]> ofSameRanks(List<ReplicaPart> parts, ReplicaPart own) {
+    SortedMap<String, byte[]> states = new TreeMap<>(own.exchangeStates());
+    if (!own.isCurrent()) {
+      for (StateKind kind : own.role().format().states()) {
+        if (kind.rescaling() == StateKind.Rescaling.COPY) {
+          copy(kind, parts).ifPresent(state -> states.put(kind.name(), state));
+        }
+      }
+    }
+    return states;
+  }
+
+  private static Optional<byte[]> copy(StateKind kind, List<ReplicaPart> parts) {
+    return parts.stream()
+        .filter(ReplicaPart::isCurrent)
+        .flatMap(part -> Optional.ofNullable(part.exchangeStates().get(kind.name())).stream())
+        .findFirst();
+  }
+
   private static Optional<byte[]> rescaled(StateKind kind, List<ReplicaPart> parts, Role role)
       throws IOException {
     return switch (kind.rescaling()) {
@@ -43,6 +68,7 @@ final class ExchangeStates {
           role.rank() < parts.size()
               ? Optional.ofNullable(parts.get(role.rank()).exchangeStates().get(kind.name()))
               : Optional.empty();
+      case COPY -> role.computes() ? copy(kind, parts) : Optional.empty();
       case SUM -> sum(kind, ofWorker(parts, role), 1);
       case MEAN -> {
         List<ReplicaPart> having = having(kind, parts);

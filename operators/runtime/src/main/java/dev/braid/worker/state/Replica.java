@@ -88,7 +88,7 @@ public record Replica(
             own.position().endedEpochs()),
         closedEpochs(parts),
         own.sums(),
-        own.exchangeStates());
+        ExchangeStates.ofSameRanks(parts, own));
   }
 
   private static Replica anew(List<ReplicaPart> parts, Role role, boolean keepsPlace)

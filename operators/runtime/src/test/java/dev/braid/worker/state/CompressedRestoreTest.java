@@ -9,7 +9,7 @@ import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Roles;
 import dev.braid.exchange.Update;
-import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;

@@ -15,7 +15,7 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.AveragingDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;

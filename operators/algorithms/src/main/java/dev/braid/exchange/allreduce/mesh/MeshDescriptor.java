@@ -138,7 +138,7 @@ public final class MeshDescriptor implements ExchangeDescriptor {
   }
 
   @Override
-  public boolean bearsFaultyLinks() {
+  public boolean bearsFaultyLinks(ExchangeOptions chosen) {
     return true;
   }
 

@@ -1,4 +1,4 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.Exchange;
 import dev.braid.exchange.ExchangeConfig;
@@ -70,6 +70,24 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
           .help("Number of batches that each worker trains on while an average is computed.")
           .byDefault(0);
 
+  /** The exchanges that compute the averages. */
+  public enum Sums {
+    TREE,
+    FT_TREE;
+
+    String title() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /** The exchange that computes the averages. */
+  public static final ExchangeOption<Sums> SUMS =
+      ExchangeOption.named("sums", "NAME", ValueForm.word(Sums.class, Sums::title))
+          .help(
+              "Exchange that computes the averages: tree waits for unreachable workers; ft-tree "
+                  + "routes around failed links and leaves unreachable workers out.")
+          .byDefault(Sums.TREE);
+
   @Override
   public String name() {
     return "averaging";
@@ -89,12 +107,21 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
   @Override
   public List<ExchangeOption<?>> options() {
     return List.of(
-        INTERVAL, OUTER, OUTER_RATE, OUTER_MOMENTUM, FRAGMENTS, OVERLAP, Compression.OPTION);
+        INTERVAL, OUTER, OUTER_RATE, OUTER_MOMENTUM, FRAGMENTS, OVERLAP, SUMS, Compression.OPTION);
   }
 
   @Override
   public List<StateKind> states(ExchangeOptions chosen) {
-    return ParameterAveraging.states(chosen);
+    return isElastic(chosen) ? ElasticAveraging.states(chosen) : ParameterAveraging.states(chosen);
+  }
+
+  private static boolean isElastic(ExchangeOptions chosen) {
+    return chosen.get(SUMS) == Sums.FT_TREE;
+  }
+
+  @Override
+  public boolean bearsFaultyLinks(ExchangeOptions chosen) {
+    return isElastic(chosen);
   }
 
   @Override
@@ -108,7 +135,10 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
    */
   @Override
   public String stateName(ExchangeOptions chosen) {
-    String ofMoves = ParameterAveraging.averagesMoves(chosen) ? ", of moves" : "";
+    String ofMoves =
+        isElastic(chosen)
+            ? ", in views"
+            : ParameterAveraging.averagesMoves(chosen) ? ", of moves" : "";
     String outer = OuterStep.of(chosen).map(step -> ", " + step.title()).orElse("");
     int fragments = chosen.get(FRAGMENTS);
     int overlap = chosen.get(OVERLAP);
@@ -135,6 +165,12 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
           "%s: must be at most the interval divided by the fragments, %d"
               .formatted(OVERLAP.with(chosen.get(OVERLAP)), interval / fragments));
     }
+    if (isElastic(chosen) && fragments > 1) {
+      return Optional.of("%s: needs sums=tree".formatted(FRAGMENTS.with(fragments)));
+    }
+    if (isElastic(chosen) && chosen.get(OVERLAP) > 0) {
+      return Optional.of("%s: needs sums=tree".formatted(OVERLAP.with(chosen.get(OVERLAP))));
+    }
     Compression compression = chosen.get(Compression.OPTION);
     for (ExchangeOption<Double> ofStep : List.of(OUTER_RATE, OUTER_MOMENTUM)) {
       if (chosen.isChosen(ofStep) && OuterStep.of(chosen).isEmpty()) {
@@ -155,6 +191,8 @@ public final class AveragingDescriptor implements ExchangeDescriptor {
 
   @Override
   public Exchange create(ExchangeConfig config, Port port) {
-    return new ParameterAveraging(config, port);
+    return isElastic(config.options())
+        ? new ElasticAveraging(config, port)
+        : new ParameterAveraging(config, port);
   }
 }

@@ -1,7 +1,7 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.ExchangeOptions;
-import dev.braid.exchange.allreduce.AveragingDescriptor.Outer;
+import dev.braid.exchange.averaging.AveragingDescriptor.Outer;
 import java.util.Optional;
 
 /**

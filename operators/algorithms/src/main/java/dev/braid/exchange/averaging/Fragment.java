@@ -1,4 +1,4 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;

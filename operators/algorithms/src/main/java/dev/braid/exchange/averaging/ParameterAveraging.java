@@ -1,4 +1,4 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeConfig;
@@ -11,6 +11,7 @@ import dev.braid.exchange.Staleness;
 import dev.braid.exchange.Stateful;
 import dev.braid.exchange.Synchronous;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.TreeAllreduce;
 import dev.braid.exchange.message.Message;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.state.LastingState;

@@ -1,8 +1,9 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.TreeAllreduce;
 import dev.braid.exchange.runner.ExchangeRunner;
 import dev.braid.vector.Range;
 import dev.braid.vector.Slice;

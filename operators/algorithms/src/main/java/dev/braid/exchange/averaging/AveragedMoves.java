@@ -1,9 +1,10 @@
-package dev.braid.exchange.allreduce;
+package dev.braid.exchange.averaging;
 
 import dev.braid.exchange.ExchangeConfig;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.Port;
 import dev.braid.exchange.Update;
+import dev.braid.exchange.allreduce.TreeAllreduce;
 import dev.braid.exchange.compression.GradientCompression;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.runner.ExchangeRunner;
@@ -16,47 +17,29 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * Averaging of moves: the differences between each rank's weights and the last mean, which may be
  * compressed like gradients. Then a part of each move is sent; the rest is kept and added to the
  * next move. All ranks add the mean of the sent values, or an {@linkplain OuterStep outer step}
- * along it, to the last mean, which they all have, and continue from the result. Running statistics
- * take no outer step, as a variance could become negative.
+ * along it, to the last mean, which they all have, and continue from the result.
  *
  * <p>Each rank keeps its own updater's state. A partial move of a second moment could make the
  * moment negative.
  */
 final class AveragedMoves implements Averaged {
 
-  /** State with the last mean, from which moves are counted; the same at all ranks. */
-  private static final StateKind BASE = new StateKind("base", 1, StateKind.Rescaling.MEAN);
-
-  /** State with the velocity of the outer step; the same at all ranks. */
-  private static final StateKind VELOCITY = new StateKind("velocity", 1, StateKind.Rescaling.MEAN);
-
   /** State with the weights from which moves that are being added up were computed. */
   private static final StateKind SENT = StateKind.ofTheseRanks("sent", 1);
 
   private final Port port;
   private final Compression compression;
-  private final Optional<OuterStep> outer;
+  private final LastMean mean;
   private final boolean isOverlapped;
   private final Range whole;
   private final int ranks;
-
-  /** Elements without an outer step. */
-  private final BitSet exact = new BitSet();
-
-  /** The last mean, {@code float[length]}; empty before the first move. */
-  private float[] base = {};
-
-  /** Velocity of the outer step, {@code float[length]}; empty before the first or without one. */
-  private float[] velocity = {};
 
   /**
    * The weights from which moves that are being added up were computed, {@code float[length]};
@@ -67,9 +50,8 @@ final class AveragedMoves implements Averaged {
   AveragedMoves(ExchangeConfig config, Port port) {
     this.port = port;
     this.compression = config.options().get(Compression.OPTION);
-    this.outer = OuterStep.of(config.options());
+    this.mean = new LastMean(config, this::weights);
     this.isOverlapped = config.options().get(AveragingDescriptor.OVERLAP) > 0;
-    config.exact().forEach(range -> exact.set(range.start(), range.end()));
     this.whole = Range.ofLength(config.length());
     this.ranks = config.ranks();
   }
@@ -77,8 +59,7 @@ final class AveragedMoves implements Averaged {
   /** Returns the kinds of states to save. */
   static List<StateKind> states(ExchangeOptions options) {
     Compression compression = options.get(Compression.OPTION);
-    List<StateKind> kinds = new ArrayList<>(List.of(BASE));
-    OuterStep.of(options).ifPresent(step -> kinds.add(VELOCITY));
+    List<StateKind> kinds = new ArrayList<>(LastMean.states(options));
     if (options.get(AveragingDescriptor.OVERLAP) > 0) {
       kinds.add(SENT);
     }
@@ -89,7 +70,7 @@ final class AveragedMoves implements Averaged {
   }
 
   /** Returns a kind of state with rescaling by mean instead of by sum, as moves are averaged. */
-  private static StateKind rescaled(StateKind kind) {
+  static StateKind rescaled(StateKind kind) {
     return kind.rescaling() == StateKind.Rescaling.SUM
         ? new StateKind(kind.name(), kind.version(), StateKind.Rescaling.MEAN)
         : kind;
@@ -103,17 +84,17 @@ final class AveragedMoves implements Averaged {
   /** Creates sums with a batch of 1: a threshold applies to a weight's move, not to a batch. */
   @Override
   public ExchangeRunner sums(ExchangeConfig config, Port sumPort) {
-    return compression.equals(Compression.NONE)
-        ? ExchangeRunner.bare(TreeAllreduce::new).create(config, sumPort)
-        : ExchangeRunner.ofSums(
-            TreeAllreduce::new, compression, config.with(config.options().withBatch(1)), sumPort);
+    return ExchangeRunner.ofSums(
+        TreeAllreduce::new,
+        false,
+        compression,
+        config.with(config.options().withBatch(1)),
+        sumPort);
   }
 
   @Override
   public void modelChanges() {
-    if (base.length == 0) {
-      base = weights().clone();
-    }
+    mean.weightsChange();
   }
 
   private float[] weights() {
@@ -133,6 +114,7 @@ final class AveragedMoves implements Averaged {
   @Override
   public void writeTo(Range range, float[] part) {
     float[] from = isOverlapped ? sent : weights();
+    float[] base = mean.values();
     for (int i = 0; i < part.length; i++) {
       part[i] = from[range.start() + i] - base[range.start() + i];
     }
@@ -140,43 +122,28 @@ final class AveragedMoves implements Averaged {
 
   @Override
   public void apply(Range range, Slice sum) {
-    if (outer.isPresent() && velocity.length == 0) {
-      velocity = new float[base.length];
-    }
-    int shift = sum.offset() - range.start();
-    for (int i = range.start(); i < range.end(); i++) {
-      float move = sum.array()[shift + i] / ranks;
-      base[i] += outer.isEmpty() || exact.get(i) ? move : outerStep(outer.get(), i, move);
-    }
+    mean.move(range, sum, ranks);
+    float[] base = mean.values();
     float[] next = base;
     if (isOverlapped) {
       // This rank's moves since then are kept, and are part of its next move.
       next = sent;
       float[] now = weights();
       for (int i = range.start(); i < range.end(); i++) {
-        next[i] = exact.get(i) ? base[i] : base[i] + (now[i] - sent[i]);
+        next[i] = mean.isExact(i) ? base[i] : base[i] + (now[i] - sent[i]);
       }
     }
     port.update(new Update.Replacement(0, range, Slice.view(next, range)));
   }
 
-  private float outerStep(OuterStep step, int element, float move) {
-    velocity[element] = step.velocity(velocity[element], move);
-    return step.step(velocity[element], move);
-  }
-
   @Override
   public int keptVectors() {
-    return 1 + (outer.isPresent() ? 1 : 0) + (isOverlapped ? 1 : 0);
+    return mean.keptVectors() + (isOverlapped ? 1 : 0);
   }
 
   @Override
   public List<LastingState> states(Supplier<List<ExchangeRunner>> sums) {
-    List<LastingState> states = new ArrayList<>();
-    states.add(new LastingState(BASE, this::writeBase, this::readBase));
-    if (outer.isPresent()) {
-      states.add(new LastingState(VELOCITY, this::writeVelocity, this::readVelocity));
-    }
+    List<LastingState> states = new ArrayList<>(mean.states());
     if (isOverlapped) {
       states.add(new LastingState(SENT, this::writeSent, this::readSent));
     }
@@ -205,27 +172,11 @@ final class AveragedMoves implements Averaged {
         .orElseThrow();
   }
 
-  private void writeBase(DataOutput out) throws IOException {
-    StateVectors.write(out, base.length == 0 ? port.model()[0] : base);
-  }
-
-  private void readBase(DataInput in) throws IOException {
-    base = StateVectors.readFinite(in, whole.length(), "base");
-  }
-
   private void writeSent(DataOutput out) throws IOException {
     StateVectors.write(out, sent.length == 0 ? new float[whole.length()] : sent);
   }
 
   private void readSent(DataInput in) throws IOException {
     sent = StateVectors.readFinite(in, whole.length(), "vector of sent weights");
-  }
-
-  private void writeVelocity(DataOutput out) throws IOException {
-    StateVectors.write(out, velocity.length == 0 ? new float[whole.length()] : velocity);
-  }
-
-  private void readVelocity(DataInput in) throws IOException {
-    velocity = StateVectors.readFinite(in, whole.length(), "velocity");
   }
 }
