@@ -7,6 +7,7 @@ import dev.braid.exchange.participation.View;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
@@ -78,7 +79,7 @@ final class AveragedBatches implements UpdateCheck {
    * @param views all views of the run, by number
    */
   List<List<List<Integer>>> batches(List<View> views) {
-    List<TreeMap<Long, List<Integer>>> byRank =
+    List<SortedMap<Long, List<Integer>>> byRank =
         IntStream.range(0, events.size()).mapToObj(rank -> ofRank(rank, views)).toList();
     long averages =
         byRank.stream().mapToLong(its -> its.isEmpty() ? 0 : its.lastKey() + 1).max().orElse(0);
@@ -90,8 +91,8 @@ final class AveragedBatches implements UpdateCheck {
     return all;
   }
 
-  private TreeMap<Long, List<Integer>> ofRank(int rank, List<View> views) {
-    TreeMap<Long, List<Integer>> averages = new TreeMap<>();
+  private SortedMap<Long, List<Integer>> ofRank(int rank, List<View> views) {
+    SortedMap<Long, List<Integer>> averages = new TreeMap<>();
     List<Integer> open = new ArrayList<>();
     long next = 0;
     for (Event event : events.get(rank)) {

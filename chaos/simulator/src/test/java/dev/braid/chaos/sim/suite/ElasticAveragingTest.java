@@ -183,6 +183,7 @@ class ElasticAveragingTest implements Faulty {
     assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
+  @UnderFaults
   @Example
   void anyRankIsolated_othersGoOn_andItRejoins() {
     for (int ranks : new int[] {2, 3, 7, 6}) {
@@ -249,7 +250,10 @@ class ElasticAveragingTest implements Faulty {
     String[] codecs = {"threshold:20%", "top-k:0.1", "int4", "bf16"};
     Run run = new Run(ranks, seed);
     ExchangeOptions options =
-        run.options().with(Compression.OPTION, Compression.of(codecs[Seeds.of(seed, -45).nextInt(codecs.length)]));
+        run.options()
+            .with(
+                Compression.OPTION,
+                Compression.of(codecs[Seeds.of(seed, -45).nextInt(codecs.length)]));
     SimulationResult result =
         tally.add(
             run.simulation()
