@@ -23,15 +23,20 @@ final class AveragedBatches implements UpdateCheck {
   /** The rank's weights are replaced by an average. */
   private record Applied() implements Event {}
 
+  /** A view begins whose model the rank lacks. */
+  private record Left(long view) implements Event {}
+
   /** The rank rejoins, with the model with which a view begins. */
   private record Rejoined(long view) implements Event {}
 
   private final List<List<Event>> events = new ArrayList<>();
   private final List<BitSet> counted = new ArrayList<>();
   private final long[] view;
+  private final BitSet isCurrent = new BitSet();
 
   AveragedBatches(int ranks) {
     this.view = new long[ranks];
+    this.isCurrent.set(0, ranks);
     for (int rank = 0; rank < ranks; rank++) {
       events.add(new ArrayList<>());
       counted.add(new BitSet());
@@ -54,11 +59,16 @@ final class AveragedBatches implements UpdateCheck {
   public void caughtUp(int rank, long round) {
     List<Event> ofRank = events.get(rank);
     ofRank.set(ofRank.size() - 1, new Rejoined(view[rank]));
+    isCurrent.set(rank);
   }
 
   @Override
   public void entered(int rank, View next) {
     view[rank] = next.number();
+    if (isCurrent.get(rank) && !next.current().contains(rank)) {
+      isCurrent.clear(rank);
+      events.get(rank).add(new Left(next.number()));
+    }
   }
 
   @Override
@@ -101,16 +111,19 @@ final class AveragedBatches implements UpdateCheck {
       } else if (event instanceof Applied) {
         averages.put(next++, List.copyOf(open));
         open.clear();
-      } else if (event instanceof Rejoined rejoined) {
-        long round = views.get((int) rejoined.view()).round();
-        if (round > next && viewOf(next, views).contains(rank)) {
+      } else if (event instanceof Left left) {
+        long round = views.get((int) left.view()).round();
+        if (round > next) {
+          // The others' sum contains the rank's contribution.
           averages.put(next, List.copyOf(open));
           open.clear();
         } else if (round < next) {
+          // The others repeat the rank's last average.
           check(round == next - 1, rank, "goes back from " + next + " averages to " + round);
           open.addAll(0, averages.remove(round));
         }
-        next = round;
+      } else if (event instanceof Rejoined rejoined) {
+        next = views.get((int) rejoined.view()).round();
       }
     }
     BitSet used = new BitSet();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.braid.chaos.event.ChaosEvent;
-import dev.braid.chaos.event.Schedule.Faults;
 import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
@@ -164,23 +163,6 @@ class ElasticAveragingTest implements Faulty {
     SimulationResult result = run.checked(run.simulation().build());
     assertThat(sizes(result)).containsExactly(ranks);
     assertThat(run.checks.get(0).counted()).isEqualTo((long) ranks * BATCHES);
-  }
-
-  @UnderFaults
-  @Property(tries = 60)
-  void linksThatFail_changeNoBit(
-      @ForAll @IntRange(min = 2, max = 15) int ranks, @ForAll long seed) {
-    Run run = new Run(ranks, seed);
-    SimulationResult undisturbed = run.simulation().build().run();
-    SimulationResult disturbed =
-        tally.add(
-            FaultRuns.under(Faults.PATH_LEFT, run.simulation())
-                .checkpointsAfterEvents(
-                    Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
-                .build()
-                .run());
-    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
-    assertThat(disturbed.unreleased()).as("slices not released").isZero();
   }
 
   @UnderFaults

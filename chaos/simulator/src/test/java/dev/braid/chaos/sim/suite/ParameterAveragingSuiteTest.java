@@ -11,6 +11,7 @@ import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.averaging.AveragingDescriptor;
 import dev.braid.exchange.averaging.AveragingDescriptor.Outer;
+import dev.braid.exchange.averaging.AveragingDescriptor.Sums;
 import dev.braid.exchange.registry.ExchangeType;
 import dev.braid.exchange.runner.ExchangeFactory;
 import dev.braid.vector.Range;
@@ -116,6 +117,30 @@ class ParameterAveragingSuiteTest implements Faulty {
     SimulationResult disturbed =
         tally.add(
             FaultRuns.under(Faults.PATH_LEFT, simulation(reliable, scenario, seed))
+                .checkpointsAfterEvents(
+                    Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
+                .build()
+                .run());
+
+    assertThat(disturbed.replicas()).isDeepEqualTo(undisturbed.replicas());
+    assertThat(disturbed.unreleased()).as("slices not released").isZero();
+  }
+
+  @UnderFaults
+  @Property(tries = 60)
+  void linksThatFail_changeNoBitInViews(@ForAll("scenarios") Scenario scenario) {
+    Assume.that(scenario.ranks() > 1);
+    Averaging drawn = Averaging.of(scenario);
+    ExchangeOptions inViews =
+        new Averaging(drawn.interval(), drawn.outer(), 1, 0)
+            .options(scenario.ranks())
+            .with(AveragingDescriptor.SUMS, Sums.FT_TREE);
+    long seed = scenario.seed();
+    SimulationResult undisturbed = simulation(scenario, seed).options(inViews).build().run();
+
+    SimulationResult disturbed =
+        tally.add(
+            FaultRuns.under(Faults.PATH_LEFT, simulation(scenario, seed).options(inViews))
                 .checkpointsAfterEvents(
                     Seeds.of(seed, 0).longs(3, 0, undisturbed.events()).toArray())
                 .build()
