@@ -147,6 +147,18 @@ final class AveragedMoves implements Averaged {
     if (isOverlapped) {
       states.add(new LastingState(SENT, this::writeSent, this::readSent));
     }
+    states.addAll(statesOfSums(compression, sums));
+    return states;
+  }
+
+  /**
+   * Returns the states of the codecs of sums.
+   *
+   * @param sums supplies the sums; called only when a state is written or read
+   */
+  static List<LastingState> statesOfSums(
+      Compression compression, Supplier<List<ExchangeRunner>> sums) {
+    List<LastingState> states = new ArrayList<>();
     for (StateKind kind : GradientCompression.statesOfSums(compression)) {
       states.add(
           new LastingState(

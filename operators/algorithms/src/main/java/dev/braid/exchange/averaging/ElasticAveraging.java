@@ -47,12 +47,11 @@ import java.util.OptionalDouble;
  * <p>The next mean is the last one plus the mean of the members' moves, weighted by the numbers of
  * samples that the moves come from. A rank that rejoins adds its own moves that are in no average
  * to the mean that it receives, and they are part of its next move. Each batch that a rank has
- * trained on is therefore in one average. The batches up to the average at which the rank rejoins
- * are not used.
+ * trained on is therefore in one average, and training ends when all ranks are reachable. The
+ * batches up to the average at which a rank rejoins are not used.
  *
  * <p>A round is one batch and is complete at once. {@linkplain #jointRounds() Joint rounds}, views
- * and messages count averages. All ranks end training with an average, and with another one if a
- * rank rejoins after it.
+ * and messages count averages. All ranks end training with an average of all ranks.
  */
 public final class ElasticAveraging implements Synchronous, Stateful, Measured {
 
@@ -293,9 +292,10 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
     advance();
   }
 
+  /** Returns whether training may end: a rank that is excluded has moves that are in no average. */
   @Override
   public boolean isQuiet() {
-    return isAveraged && participant.isCurrent();
+    return isAveraged && participant.isCurrent() && participant.view().size() == config.ranks();
   }
 
   /** The port of the exchange that computes the averages; its model is the last mean. */
@@ -434,10 +434,7 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
     states.add(new LastingState(AVERAGES, this::writeAverages, this::readAverages));
     states.addAll(mean.states());
     states.add(new LastingState(OWN_MOVES, this::writeOwnMoves, this::readOwnMoves));
-    for (LastingState state : sums().states()) {
-      states.add(
-          new LastingState(AveragedMoves.rescaled(state.kind()), state.writer(), state.reader()));
-    }
+    states.addAll(AveragedMoves.statesOfSums(compression, () -> List.of(sums())));
     return states;
   }
 

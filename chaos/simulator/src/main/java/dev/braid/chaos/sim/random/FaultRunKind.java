@@ -57,7 +57,8 @@ enum FaultRunKind {
   ALL_TO_ALL_PARTED(3, Faults.ANY),
   AKO_PARTED(3, Faults.ANY),
   SHARING_PARTED(3, Faults.ANY),
-  GOSSIP_PARTED(3, Faults.ANY);
+  GOSSIP_PARTED(3, Faults.ANY),
+  AVERAGING_PARTED(6, Faults.PATH_LEFT);
 
   /** Time-out of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;
@@ -118,7 +119,7 @@ enum FaultRunKind {
       case TREE -> ExchangeType.TREE::create;
       case MESH, MESH_PARTED, SHARDED_PARTED -> ExchangeType.MESH::create;
       case PS_SYNC -> ExchangeType.PS::create;
-      case AVERAGING -> ExchangeType.AVERAGING::create;
+      case AVERAGING, AVERAGING_PARTED -> ExchangeType.AVERAGING::create;
       case UNCODED -> ExchangeType.UNCODED::create;
       case CODED, CODED_PLANNED -> ExchangeType.CODED::create;
       case DROP_STRAGGLERS -> ExchangeType.DROP_STRAGGLERS::create;
@@ -152,7 +153,7 @@ enum FaultRunKind {
   /** Returns whether all links of some ranks are cut for seconds. */
   boolean isParted() {
     return switch (this) {
-      case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED -> true;
+      case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED, AVERAGING_PARTED -> true;
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> true;
       default -> false;
     };

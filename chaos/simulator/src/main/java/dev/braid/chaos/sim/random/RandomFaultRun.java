@@ -5,6 +5,7 @@ import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationFailure;
 import dev.braid.chaos.sim.SimulationResult;
 import dev.braid.chaos.sim.Tampering;
+import dev.braid.chaos.sim.check.AveragedBatches;
 import dev.braid.chaos.sim.check.CountedGradients;
 import dev.braid.chaos.sim.check.ExactRoundSums;
 import dev.braid.chaos.sim.check.GradientDelivery;
@@ -28,6 +29,7 @@ import dev.braid.exchange.allreduce.mesh.MeshDescriptor;
 import dev.braid.exchange.async.AkoOptions;
 import dev.braid.exchange.averaging.AveragingDescriptor;
 import dev.braid.exchange.averaging.AveragingDescriptor.Outer;
+import dev.braid.exchange.averaging.AveragingDescriptor.Sums;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.option.ShardedUpdates;
@@ -93,6 +95,9 @@ final class RandomFaultRun extends RandomRun {
     "fp16"
   };
 
+  /** Greatest difference of an average from one of numbers with double precision. */
+  private static final double ROUNDING = 0.01;
+
   private static final int PARTED_ROUNDS = 30;
   private static final int PARTED_HORIZON_MILLIS = 3_000;
   private static final SoundLinks.Bounds LINKS =
@@ -113,6 +118,7 @@ final class RandomFaultRun extends RandomRun {
   private final Simulation simulation;
   private Optional<ViewSums> views = Optional.empty();
   private Optional<CountedGradients> counted = Optional.empty();
+  private Optional<AveragedBatches> averaged = Optional.empty();
 
   RandomFaultRun(RunChoice choice) {
     this(choice, () -> Tampering.NONE, MAX_EVENTS);
@@ -206,6 +212,13 @@ final class RandomFaultRun extends RandomRun {
             .with(AveragingDescriptor.FRAGMENTS, fragments)
             .with(AveragingDescriptor.OVERLAP, random.nextInt(interval / fragments + 1));
       }
+      case AVERAGING_PARTED ->
+          defaults
+              .with(AveragingDescriptor.SUMS, Sums.FT_TREE)
+              .with(AveragingDescriptor.INTERVAL, 1 + random.nextInt(MAX_INTERVAL))
+              .with(AveragingDescriptor.OUTER, draw(random, Outer.values()))
+              .with(AveragingDescriptor.OUTER_RATE, 0.5)
+              .with(AveragingDescriptor.OUTER_MOMENTUM, 0.25);
       case PS_ASYNC ->
           defaults
               .with(ExchangeOptions.STALENESS, random.nextInt(MAX_STALENESS))
@@ -331,6 +344,10 @@ final class RandomFaultRun extends RandomRun {
         views = Optional.of(ViewSums.ofShards(own, ranks));
         yield views.get();
       }
+      case AVERAGING_PARTED -> {
+        averaged = Optional.of(new AveragedBatches(ranks));
+        yield averaged.get();
+      }
       // Steps are taken where a range is served, or by each rank separately: the final model shows
       // whether all were right. The effect of gossip depends on which ranks are late.
       case PS_SYNC, PS_ASYNC, AVERAGING, COMPRESSED, SHARDED, GOSSIP, GOSSIP_PARTED ->
@@ -369,7 +386,25 @@ final class RandomFaultRun extends RandomRun {
       throw failure(result.unreleased() + " slices were not released");
     }
     expectedModel(result).ifPresent(expected -> compare(result, expected));
+    averaged.ifPresent(batches -> compare(result.replicas()[0], batches));
     return result;
+  }
+
+  private void compare(float[] model, AveragedBatches batches) {
+    ExchangeOptions options = simulation.options();
+    boolean isStep = options.get(AveragingDescriptor.OUTER) != Outer.NONE;
+    double[] expected =
+        batches.expected(
+            model.length,
+            own,
+            isStep ? options.get(AveragingDescriptor.OUTER_RATE) : 1,
+            isStep ? options.get(AveragingDescriptor.OUTER_MOMENTUM) : 0);
+    for (int i = 0; i < model.length; i++) {
+      if (Math.abs(model[i] - expected[i]) > ROUNDING) {
+        throw failure(
+            "element %d of the model is %s and not %s".formatted(i, model[i], expected[i]));
+      }
+    }
   }
 
   private void compare(SimulationResult result, float[] expected) {
@@ -400,7 +435,7 @@ final class RandomFaultRun extends RandomRun {
     return switch (kind) {
       case ALL_TO_ALL, AKO, SHARING, GOSSIP -> Optional.empty();
       case ALL_TO_ALL_PARTED, AKO_PARTED, SHARING_PARTED, GOSSIP_PARTED -> Optional.empty();
-      case CODED_PLANNED -> Optional.of(result.replicas()[0]);
+      case CODED_PLANNED, AVERAGING_PARTED -> Optional.of(result.replicas()[0]);
       case FT_TREE_PARTED, MESH_PARTED, SHARDED_PARTED ->
           Optional.of(views.orElseThrow().expected(simulation.length(), simulation.updater()));
       default -> Optional.of(plainLoop(result.rounds()));

@@ -10,6 +10,7 @@ import dev.braid.chaos.fault.Effect;
 import dev.braid.chaos.sim.FaultCounts.Response;
 import dev.braid.chaos.sim.Simulation;
 import dev.braid.chaos.sim.SimulationResult;
+import dev.braid.chaos.sim.check.AveragedBatches;
 import dev.braid.chaos.sim.condition.ComputeTime;
 import dev.braid.chaos.sim.condition.Gradients;
 import dev.braid.chaos.sim.condition.Seeds;
@@ -108,7 +109,8 @@ class ElasticAveragingTest implements Faulty {
     /** Runs a simulation; fails if a replica is not the model of a plain loop. */
     SimulationResult checked(Simulation simulation) {
       SimulationResult result = simulation.run();
-      double[] expected = plainLoop(result.views());
+      double[] expected =
+          checks.get(0).expected(length, gradients, isOuter ? RATE : 1, isOuter ? MOMENTUM : 0);
       for (float[] replica : result.replicas()) {
         assertThat(replica).as("seed %d", seed).isEqualTo(result.replicas()[0]);
         for (int i = 0; i < length; i++) {
@@ -117,42 +119,6 @@ class ElasticAveragingTest implements Faulty {
       }
       assertThat(result.unreleased()).as("slices not released").isZero();
       return result;
-    }
-
-    /** Returns the model of averages over the batches that count, each once. */
-    private double[] plainLoop(List<View> views) {
-      double[] model = new double[length];
-      double[] velocity = new double[length];
-      for (List<List<Integer>> average : checks.get(0).batches(views)) {
-        double[] sum = new double[length];
-        long samples = 0;
-        for (int rank = 0; rank < ranks; rank++) {
-          samples += addMove(sum, rank, average.get(rank));
-        }
-        for (int i = 0; samples > 0 && i < length; i++) {
-          double move = sum[i] / samples;
-          velocity[i] = MOMENTUM * velocity[i] + move;
-          model[i] += isOuter ? RATE * (move + MOMENTUM * velocity[i]) : move;
-        }
-      }
-      return model;
-    }
-
-    /** Adds a rank's move times its samples; returns the samples. */
-    private long addMove(double[] sum, int rank, List<Integer> batches) {
-      double[] move = new double[length];
-      long samples = 0;
-      for (int batch : batches) {
-        var local = gradients.of(rank, batch);
-        samples += local.samples();
-        for (int i = 0; local.samples() > 0 && i < length; i++) {
-          move[i] -= (double) local.gradient()[i] / local.samples();
-        }
-      }
-      for (int i = 0; i < length; i++) {
-        sum[i] += move[i] * samples;
-      }
-      return samples;
     }
   }
 
