@@ -164,6 +164,10 @@ final class RandomFaultRun extends RandomRun {
             .updater(updater(Seeds.of(seedOfOptions, -35)))
             .check(() -> check(options.roles(ranks).workers(), length))
             .maxEvents(maxEvents);
+    if (kind == FaultRunKind.AVERAGING_PARTED) {
+      // A rank that is excluded at a checkpoint resumes from copies of the others' states.
+      builder.format(ExchangeType.AVERAGING.stateFormat(options));
+    }
     this.sound = builder.build();
     List<ChaosEvent> schedule =
         parted
