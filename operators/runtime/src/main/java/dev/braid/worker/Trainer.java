@@ -51,8 +51,9 @@ import java.util.SplittableRandom;
  *
  * <p>A rank that only serves others gets no batch and is done at once; its exchange continues.
  *
- * <p>A frozen trainer does not leave the states idle and ready. A rank that was exchanging and is
- * rolled back becomes ready again, with the same gradient.
+ * <p>A frozen trainer does not leave the states idle and ready, except to evaluate an epoch that is
+ * over for other ranks. A rank that was exchanging and is rolled back becomes ready again, with the
+ * same gradient.
  */
 final class Trainer implements LoopMember {
 
@@ -232,7 +233,7 @@ final class Trainer implements LoopMember {
   /** Takes the next step that is possible, if any. */
   void advance() {
     enterRounds();
-    if (hold.isFrozen()) {
+    if (hold.isFrozen() && !lacksScore()) {
       return;
     }
     switch (state) {
@@ -248,6 +249,16 @@ final class Trainer implements LoopMember {
           DONE,
           HANDED_OVER -> {}
     }
+  }
+
+  /**
+   * Returns whether other ranks have completed a round of the next epoch, and this rank has to
+   * follow before the loop is held, but has not evaluated its share of the test set.
+   */
+  private boolean lacksScore() {
+    return state == TrainerState.IDLE
+        && position.openEpoch().isPresent()
+        && hold.mayEnter(position.rounds());
   }
 
   private void enterRounds() {
