@@ -131,7 +131,12 @@ public final class AveragedBatches implements UpdateCheck {
   /** Restores a rank in a view of all ranks; one that was excluded rejoins when it resumes. */
   @Override
   public void restored(int rank) {
-    long averages = Arrays.stream(all).mapToLong(its -> its.next).max().getAsLong();
+    long averages =
+        Arrays.stream(all)
+            .filter(its -> its.isCurrent)
+            .mapToLong(its -> its.next)
+            .max()
+            .getAsLong();
     all[rank].view = View.all(ranks, averages);
   }
 
