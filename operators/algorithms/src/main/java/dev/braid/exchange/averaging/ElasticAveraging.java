@@ -143,7 +143,7 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
       sums =
           Optional.of(
               ExchangeRunner.ofSums(
-                  BraidedTree::new,
+                  BraidedTree::ofRareRounds,
                   true,
                   compression,
                   config.with(options).after(averages),
@@ -257,11 +257,18 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
     samples += last.samples();
   }
 
-  /** Continues from a mean that this rank has received, with its own moves. */
-  private void rejoin(long averagesOfCopy, long coveredByCopy, long steps) {
+  /**
+   * Continues from a mean that this rank has received, with its own moves.
+   *
+   * @param averagesOfCopy number of averages in the mean
+   * @param position number of batches that a rank with this mean has trained on. This rank misses
+   *     the batches before it, so that the others need not wait for it at the next average
+   * @param steps number of steps of the updater
+   */
+  private void rejoin(long averagesOfCopy, long position, long steps) {
+    covered = Math.min(covered + (averagesOfCopy - averages) * interval, position);
     averages = averagesOfCopy;
-    covered = coveredByCopy;
-    completed = Math.max(completed, covered);
+    completed = Math.max(completed, position);
     float[] next = ownMoves;
     ownMoves = new float[0];
     float[] base = mean.values();
@@ -270,7 +277,7 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
       next[i] = mean.isExact(i) ? base[i] : base[i] + next[i];
     }
     port.update(new Update.Replacement(0, whole, Slice.view(next, whole)));
-    port.views().caughtUp(covered, steps);
+    port.views().caughtUp(completed, steps);
   }
 
   @Override
@@ -336,8 +343,8 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
   }
 
   /**
-   * This rank in views of averages. The steps of a copy are the number of batches that its mean
-   * covers.
+   * This rank in views of averages. The steps of a copy are the number of batches that its sender
+   * has trained on.
    */
   private final class AveragesInViews implements Elastic, ViewPort {
 
@@ -372,7 +379,7 @@ public final class ElasticAveraging implements Synchronous, Stateful, Measured {
 
     @Override
     public long steps() {
-      return covered;
+      return completed;
     }
 
     @Override

@@ -35,12 +35,22 @@ import java.util.Optional;
 public final class BraidedTree extends ElasticExchange {
 
   public BraidedTree(ExchangeConfig config, Port port) {
+    this(config, port, false);
+  }
+
+  private BraidedTree(ExchangeConfig config, Port port, boolean areRoundsRare) {
     super(
         config,
         port,
         new BackupTree(config.ranks()).neighbours(config.rank()),
         Window.ofExchange(config),
-        algorithm(config, port));
+        algorithm(config, port),
+        areRoundsRare);
+  }
+
+  /** Creates a tree for rounds between which seconds may pass. */
+  public static BraidedTree ofRareRounds(ExchangeConfig config, Port port) {
+    return new BraidedTree(config, port, true);
   }
 
   private static Algorithm algorithm(ExchangeConfig config, Port port) {

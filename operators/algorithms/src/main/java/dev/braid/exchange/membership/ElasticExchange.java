@@ -14,6 +14,8 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -42,6 +44,8 @@ public class ElasticExchange implements Synchronous, Measured {
   /** Ranks to which this one has a link in the view of all ranks, ascending. */
   private final int[] neighbours;
 
+  private final boolean areRoundsRare;
+
   private final Algorithm roundsOf;
   private final Deadlines deadlines;
   private final ViewMember member;
@@ -62,6 +66,8 @@ public class ElasticExchange implements Synchronous, Measured {
   /** Whether the arbiter has stopped this rank and has not sent a new view since then. */
   private boolean stopped;
 
+  private boolean isRolledBack;
+
   /**
    * Creates the exchange in the view of all ranks.
    *
@@ -72,8 +78,26 @@ public class ElasticExchange implements Synchronous, Measured {
    */
   protected ElasticExchange(
       ExchangeConfig config, Port port, int[] neighbours, Window window, Algorithm roundsOf) {
+    this(config, port, neighbours, window, roundsOf, false);
+  }
+
+  /**
+   * Creates the exchange in the view of all ranks.
+   *
+   * @param areRoundsRare whether seconds may pass between two rounds. Ranks then ask each other
+   *     meanwhile whether they are present, so that the next round need not wait until an
+   *     unreachable rank is noticed
+   */
+  protected ElasticExchange(
+      ExchangeConfig config,
+      Port port,
+      int[] neighbours,
+      Window window,
+      Algorithm roundsOf,
+      boolean areRoundsRare) {
     this.rank = config.rank();
     this.neighbours = neighbours.clone();
+    this.areRoundsRare = areRoundsRare;
     this.roundsOf = roundsOf;
     this.deadlines = new Deadlines(port);
     View first = View.all(config.ranks(), config.completedRounds());
@@ -116,7 +140,7 @@ public class ElasticExchange implements Synchronous, Measured {
     }
     transport.resume();
     rounds.contribute(local);
-    transport.arm();
+    member.update();
   }
 
   private String whyNotToCompute() {
@@ -136,11 +160,19 @@ public class ElasticExchange implements Synchronous, Measured {
   public final void receive(Message message) {
     member.receive(message);
     askAgainIfLost();
+    watch();
   }
 
   @Override
   public final void deadline() {
     member.deadline();
+    watch();
+  }
+
+  private void watch() {
+    if (areRoundsRare) {
+      member.update();
+    }
   }
 
   @Override
@@ -150,6 +182,7 @@ public class ElasticExchange implements Synchronous, Measured {
 
   @Override
   public final void rollBack() {
+    isRolledBack = true;
     rounds.rollBack();
     transport.rollBack();
     deadlines.askAgain();
@@ -157,8 +190,10 @@ public class ElasticExchange implements Synchronous, Measured {
 
   @Override
   public final void resume() {
+    isRolledBack = false;
     transport.resume();
     askAgainIfLost();
+    watch();
   }
 
   private void askAgainIfLost() {
@@ -252,6 +287,13 @@ public class ElasticExchange implements Synchronous, Measured {
     @Override
     public Optional<Payload> of(Message message) {
       return rounds.of(message);
+    }
+
+    @Override
+    public List<Integer> awaited() {
+      return areRoundsRare && !isRolledBack && member.isCurrent()
+          ? Arrays.stream(rounds.neighbours()).boxed().toList()
+          : List.of();
     }
 
     @Override

@@ -17,6 +17,17 @@ class RandomSearchTest {
     assertThat(search.failures()).isEmpty();
   }
 
+  /**
+   * The master and most workers have completed a round without two workers that have not evaluated
+   * the epoch before it. These must do so for the checkpoint.
+   */
+  @Test
+  void aCheckpointAtTheEndOfAnEpoch_waitsForEvaluations() {
+    RunChoice choice = RunChoice.of(102_798_614).withKind(FaultRunKind.CODED);
+    SimulationResult result = RandomRun.of(choice).run();
+    assertThat(result.rounds()).isPositive();
+  }
+
   @Test
   void theSameSeed_isTheSameRun() {
     for (long seed = 0; seed < 100; seed++) {

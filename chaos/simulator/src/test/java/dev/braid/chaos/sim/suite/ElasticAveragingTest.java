@@ -215,6 +215,49 @@ class ElasticAveragingTest implements Faulty {
     assertThat(result.unreleased()).as("slices not released").isZero();
   }
 
+  /** A rank is cut off every ten seconds, and back after five. */
+  @Example
+  void othersGoOnAtTheirRate() {
+    for (int interval : new int[] {50, 200, 500}) {
+      double calm = batchesPerSecond(interval, List.of());
+      List<ChaosEvent> cuts = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        cuts.addAll(isolate(1 + i % 7, 5_000 + i * 10_000, 10_000 + i * 10_000));
+      }
+      double cut = batchesPerSecond(interval, cuts);
+      double share = 1 - 0.5 / 8;
+      System.out.printf(
+          "%.1f batches/s, with cuts %.1f: %.3f of the others' share%n",
+          calm, cut, cut / (calm * share));
+      assertThat(cut / (calm * share)).isGreaterThanOrEqualTo(0.5);
+    }
+  }
+
+  /** Returns the batches per second of eight ranks that count. */
+  private double batchesPerSecond(int interval, List<ChaosEvent> faults) {
+    AveragedBatches batches = new AveragedBatches(8);
+    Gradients gradients = Gradients.wholeNumbers(1, 64, (rank, round) -> 1);
+    ExchangeOptions options =
+        ExchangeOptions.defaults(8)
+            .with(AveragingDescriptor.SUMS, Sums.FT_TREE)
+            .with(AveragingDescriptor.INTERVAL, interval);
+    SimulationResult result =
+        Simulation.of(ExchangeType.AVERAGING::create, 8, 64)
+            .options(options)
+            .chunkLength(64)
+            .bytesPerElement(25_000)
+            .rounds(6_000)
+            .seed(1)
+            .links(linkSeed -> SoundLinks.uniform(500_000, 125e6))
+            .computeTime(ComputeTime.uniform(1, 9 * MILLIS, 11 * MILLIS))
+            .gradients(gradients)
+            .check(() -> batches)
+            .faults(faults)
+            .build()
+            .run();
+    return batches.counted() * 1e9 / result.endNanos();
+  }
+
   private static List<Integer> sizes(SimulationResult result) {
     return result.views().stream().map(View::size).toList();
   }
