@@ -49,7 +49,7 @@ final class Peer {
    * Minimum time without an answer before a rank is silent; also at least {@link #SILENCE_TIMEOUTS}
    * time-outs.
    */
-  private static final long MIN_SILENCE_NANOS = 1_000_000_000;
+  private static final long MIN_SILENCE_NANOS = 500_000_000;
 
   private static final int SILENCE_TIMEOUTS = 4;
 

@@ -58,7 +58,7 @@ enum FaultRunKind {
   AKO_PARTED(3, Faults.ANY),
   SHARING_PARTED(3, Faults.ANY),
   GOSSIP_PARTED(3, Faults.ANY),
-  AVERAGING_PARTED(6, Faults.PATH_LEFT);
+  AVERAGING_PARTED(3, Faults.PATH_LEFT);
 
   /** Time-out of the paper's tree. */
   private static final long TIMEOUT_NANOS = 50_000_000;
