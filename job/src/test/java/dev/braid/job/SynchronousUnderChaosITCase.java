@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.braid.chaos.stream.EventSource;
 import dev.braid.chaos.stream.KafkaTopic;
+import dev.braid.exchange.ExchangeOptions;
+import dev.braid.exchange.averaging.AveragingDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor.Sums;
 import dev.braid.exchange.registry.ExchangeType;
 import java.time.Duration;
 import java.util.List;
@@ -88,6 +91,21 @@ class SynchronousUnderChaosITCase extends ChaosTraining {
     isolate(topic, run);
     GatedModel.gate(name).letPass(ALL);
     assertThat(run.finishedIn()).isEqualTo(WORKERS - 1);
+  }
+
+  /** Others train to the end meanwhile, and take one more average with the worker. */
+  @Test
+  void aWorkerThatIsCutOffFromAverages_isInTheLastOne() throws Exception {
+    KafkaTopic topic = topic();
+    ExchangeOptions options = OPTIONS.with(AveragingDescriptor.SUMS, Sums.FT_TREE);
+    ChaosRun run =
+        run(name, ExchangeType.AVERAGING, options, Optional.of(source(topic)), new Configuration());
+    isolateAfterRound5(run, topic);
+    GatedModel.gate(name).letPass(ALL);
+    await(() -> GatedModel.gate(name).most() > 30);
+    assertThat(GatedModel.gate(name).least()).isLessThanOrEqualTo(10);
+    send(topic, "rejoin 3 id r");
+    assertThat(run.finishedIn()).isEqualTo(WORKERS);
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.braid.chaos.sim.condition.SumStep;
 import dev.braid.exchange.Contribution;
 import dev.braid.exchange.ExchangeOptions;
 import dev.braid.exchange.averaging.AveragingDescriptor;
+import dev.braid.exchange.averaging.AveragingDescriptor.Sums;
 import dev.braid.exchange.coded.CodedOptions;
 import dev.braid.exchange.option.Compression;
 import dev.braid.exchange.registry.ExchangeType;
@@ -81,13 +82,18 @@ final class RescaledRun extends RandomRun {
       return type == ExchangeType.AVERAGING ? 1f / workers : 1;
     }
 
+    /** Returns whether models count in proportion to their samples. */
+    private boolean weighs() {
+      return options(1).get(AveragingDescriptor.SUMS) == Sums.FT_TREE;
+    }
+
     private Role role(int rank, int workers) {
       ExchangeOptions options = options(workers);
       return new Role(rank, options.roles(workers + dedicated), 1, type.stateFormat(options));
     }
 
     private Faults faults() {
-      return type == ExchangeType.FT_TREE ? Faults.PATH_LEFT : Faults.ANY;
+      return type == ExchangeType.FT_TREE || weighs() ? Faults.PATH_LEFT : Faults.ANY;
     }
 
     @Override
@@ -162,7 +168,7 @@ final class RescaledRun extends RandomRun {
     super(choice, FaultRunKind.RESCALED);
     this.change = change;
     SplittableRandom random = Seeds.of(seed, -50);
-    this.own = Gradients.wholeNumbers(seed, LENGTH, Gradients.Samples.upTo(seed, 2)).drawnOnce();
+    this.own = Gradients.wholeNumbers(seed, LENGTH, samples()).drawnOnce();
     Epochs epochsBefore = epochs(0, ROUNDS_PER_EPOCH, Seeds.mix(seed, -51));
     long[] moments =
         random.longs(MOST_CHECKPOINTS, 0, (long) EVENTS_PER_WORKER * change.workers()).toArray();
@@ -226,6 +232,12 @@ final class RescaledRun extends RandomRun {
             ExchangeType.AVERAGING,
             0,
             options -> options.with(AveragingDescriptor.FRAGMENTS, 3)));
+    ways.add(
+        new Way(
+            "averaging in views",
+            ExchangeType.AVERAGING,
+            0,
+            options -> options.with(AveragingDescriptor.SUMS, Sums.FT_TREE)));
     ways.add(planned(0, options -> options));
     UnaryOperator<ExchangeOptions> root =
         options -> options.with(ExchangeOptions.ROOT, ExchangeOptions.DEDICATED);
@@ -240,6 +252,11 @@ final class RescaledRun extends RandomRun {
       }
     }
     return ways;
+  }
+
+  private Gradients.Samples samples() {
+    boolean areAlike = change.before().weighs() || change.after().weighs();
+    return areAlike ? (rank, round) -> 1 : Gradients.Samples.upTo(seed, 2);
   }
 
   private static Way planned(int dedicated, UnaryOperator<ExchangeOptions> root) {
