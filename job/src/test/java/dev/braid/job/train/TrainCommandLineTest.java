@@ -68,6 +68,8 @@ class TrainCommandLineTest {
           --exchange averaging:outer=nesterov,outer-rate=0, --exchange averaging:outer=nesterov,outer-rate=NaN, --exchange averaging:outer=nesterov,outer-momentum=1 | 0
           --exchange averaging:interval=4,fragments=5 | fragments 4
           --exchange averaging:interval=4,fragments=2,overlap=3 | overlap 2
+          --exchange averaging:fragments=2,sums=ft-tree | fragments=2 sums=tree
+          --exchange averaging:overlap=1,sums=ft-tree | overlap=1 sums=tree
           --exchange ring:sharded=maybe, --exchange ako:accumulation=no | on off
           --exchange tree:sharded=on, --exchange ps:sharded=on | sharded compress
           --exchange ring:sharded=on,compress=bf16, --exchange mesh:sharded=on,compress=fp16 | none threshold bitmap auto dgc top-k

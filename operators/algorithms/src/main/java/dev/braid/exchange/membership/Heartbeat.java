@@ -6,8 +6,8 @@ import dev.braid.exchange.transport.Deadlines.Deadline;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks repeatedly whether other ranks are present, while this rank waits for them. Time-outs
- * notice only overdue answers, and a rank that waits for others may have nothing in flight to them.
+ * Asks repeatedly whether other ranks are present, while this rank waits for them. Time-outs notice
+ * only overdue answers, and a rank that waits for others may have nothing in flight to them.
  */
 final class Heartbeat {
 

@@ -75,6 +75,11 @@ public final class ViewMember implements Elastic {
       return true;
     }
 
+    /** Returns the minimum time without an answer before a rank is silent, in nanoseconds. */
+    default long leastSilenceNanos() {
+      return Transport.Client.LEAST_SILENCE_NANOS;
+    }
+
     /** Returns the ranks that this rank asks whether they are present while it waits for them. */
     default List<Integer> awaited() {
       return List.of();
@@ -185,6 +190,11 @@ public final class ViewMember implements Elastic {
     @Override
     public void silent(int other) {
       port.views().tell(new Silent(other));
+    }
+
+    @Override
+    public long leastSilenceNanos() {
+      return client.leastSilenceNanos();
     }
   }
 

@@ -150,14 +150,14 @@ class TransportRoutesTest extends ThreeRanks {
   // ---- unreachable ranks -----------------------------------------------------------------------
 
   @Test
-  void whoDoesNotAnswerIsLost_afterHalfASecond_andAgain() {
+  void whoDoesNotAnswerIsLost_afterASecond_andAgainAfterEach() {
     isLost = message -> message.from() == 1 || message.to() == 1;
     send(0, 1, 0);
     long sentAt = now / MILLIS;
     pass(5_000);
     List<Long> told = nodes.get(0).silentAtMillis;
-    assertThat(told.get(0) - sentAt).isBetween(500L, 1_500L);
-    assertThat(told).hasSizeBetween(3, 9);
+    assertThat(told.get(0) - sentAt).isBetween(1_000L, 2_000L);
+    assertThat(told).hasSizeBetween(3, 5);
     assertThat(nodes.get(0).transport.hears(1)).isFalse();
     assertThat(nodes.get(0).transport.hears(2)).isTrue();
     assertThat(gradients()).as("data on a link in doubt").hasSize(1);
@@ -221,7 +221,7 @@ class TransportRoutesTest extends ThreeRanks {
     nodes.forEach(node -> node.transport.resume());
     assertThat(nodes.get(0).released).as("what is given up").isEqualTo(1);
     send(0, 1, 1);
-    pass(400);
+    pass(900);
     assertThat(nodes.get(0).silentAtMillis).isEmpty();
     pass(2_000);
     assertThat(nodes.get(0).silentAtMillis).isNotEmpty();

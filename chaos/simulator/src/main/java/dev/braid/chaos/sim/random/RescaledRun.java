@@ -87,6 +87,14 @@ final class RescaledRun extends RandomRun {
       return options(1).get(AveragingDescriptor.SUMS) == Sums.FT_TREE;
     }
 
+    /**
+     * Returns whether gradients have their shares in a run that resumes from the other: models
+     * count alike only if all workers are at the same batch.
+     */
+    boolean mayFollow(Way other) {
+      return !weighs() || other.type().descriptor().isSynchronous(other.options(1));
+    }
+
     private Role role(int rank, int workers) {
       ExchangeOptions options = options(workers);
       return new Role(rank, options.roles(workers + dedicated), 1, type.stateFormat(options));
@@ -202,7 +210,7 @@ final class RescaledRun extends RandomRun {
     return new Change(
         before,
         workers,
-        draws.has(Feature.OTHER_EXCHANGE) ? after : before,
+        draws.has(Feature.OTHER_EXCHANGE) && after.mayFollow(before) ? after : before,
         draws.has(Feature.RESCALE) ? other : workers);
   }
 

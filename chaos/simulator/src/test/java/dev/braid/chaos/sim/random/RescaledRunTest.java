@@ -31,6 +31,9 @@ class RescaledRunTest {
     int apart = 0;
     for (int before = 0; before < ways.size(); before++) {
       for (int after = (before + offset) % step; after < ways.size(); after += step) {
+        if (!ways.get(after).mayFollow(ways.get(before))) {
+          continue;
+        }
         for (int workersAfter : new int[] {workers, others}) {
           RescaledRun run =
               new RescaledRun(
