@@ -43,6 +43,21 @@ public record SimulationResult(
     List<List<Integer>> reported,
     List<View> views) {
 
+  /**
+   * What runs of all kinds have.
+   *
+   * @param events number of events
+   * @param endNanos time when the run ended, in nanoseconds
+   * @param digest digest of all events and their times
+   * @param faults what happened in the run
+   */
+  public record Summary(long events, long endNanos, long digest, FaultCounts faults) {}
+
+  /** Returns what this result has in common with runs of other kinds. */
+  public Summary summary() {
+    return new Summary(events, endNanos, digest, faults);
+  }
+
   /** Returns the number of rounds that every rank has completed. */
   public long rounds() {
     return Arrays.stream(completedRounds).min().orElseThrow();

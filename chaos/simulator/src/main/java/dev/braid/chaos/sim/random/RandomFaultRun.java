@@ -240,7 +240,7 @@ final class RandomFaultRun extends RandomRun {
               : defaults.with(CodedOptions.STRAGGLERS, 0);
       case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE -> defaults;
       case UNCODED, DROP_STRAGGLERS -> defaults;
-      case RESCALED -> throw new IllegalArgumentException(kind.title());
+      case RESCALED, STREAM -> throw new IllegalArgumentException(kind.title());
     };
   }
 
@@ -338,7 +338,7 @@ final class RandomFaultRun extends RandomRun {
       // The delay of a gradient depends on how long its sender is unreachable.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
-      case RESCALED -> throw new IllegalArgumentException(kind.title());
+      case RESCALED, STREAM -> throw new IllegalArgumentException(kind.title());
       case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
   }
@@ -348,7 +348,7 @@ final class RandomFaultRun extends RandomRun {
   }
 
   @Override
-  SimulationResult run() {
+  SimulationResult.Summary run() {
     SimulationResult result = simulation.run();
     long all = simulation.rounds();
     Epochs epochs = simulation.epochs();
@@ -369,7 +369,7 @@ final class RandomFaultRun extends RandomRun {
       throw failure(result.unreleased() + " slices were not released");
     }
     expectedModel(result).ifPresent(expected -> compare(result, expected));
-    return result;
+    return result.summary();
   }
 
   private void compare(SimulationResult result, float[] expected) {

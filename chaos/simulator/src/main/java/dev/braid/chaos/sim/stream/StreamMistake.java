@@ -1,14 +1,15 @@
-package dev.braid.connectors.stream;
+package dev.braid.chaos.sim.stream;
 
 import dev.braid.connectors.lineage.LineageEntry;
 import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.stream.StreamState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Intentional mistakes of a {@link SimulatedStream}, to test its checks. */
-enum StreamMistake {
+public enum StreamMistake {
   /** Readers receive deals before the deals are in the lineage. */
   TOLD_BEFORE_APPENDED,
 
