@@ -109,18 +109,19 @@ public final class SimulatedRecords {
 
     @Override
     public synchronized ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-      for (TopicPartition partition : assignment()) {
-        if (!paused().contains(partition)) {
-          long position = position(partition);
-          if (position < firsts.get(partition.partition())) {
-            throw new OffsetOutOfRangeException(Map.of(partition, position));
-          }
-          long end = Math.min(ends.get(partition.partition()), position + POLLED);
-          for (long offset = position; offset < end; offset++) {
-            addRecord(
-                new ConsumerRecord<>(
-                    TOPIC, partition.partition(), offset, new byte[0], new byte[0]));
-          }
+      List<TopicPartition> fetched =
+          assignment().stream().filter(it -> !paused().contains(it)).toList();
+      // Before any record is added, because the next poll would return it from another position.
+      for (TopicPartition it : fetched) {
+        if (position(it) < firsts.get(it.partition())) {
+          throw new OffsetOutOfRangeException(Map.of(it, position(it)));
+        }
+      }
+      for (TopicPartition it : fetched) {
+        long end = Math.min(ends.get(it.partition()), position(it) + POLLED);
+        for (long offset = position(it); offset < end; offset++) {
+          addRecord(
+              new ConsumerRecord<>(TOPIC, it.partition(), offset, new byte[0], new byte[0]));
         }
       }
       return super.poll(timeout);
