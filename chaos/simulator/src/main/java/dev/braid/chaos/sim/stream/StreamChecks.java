@@ -67,6 +67,7 @@ final class StreamChecks {
   }
 
   /** Fails with a message if a condition is false. */
+  @SuppressWarnings("AnnotateFormatMethod") // The annotation is not on the class path.
   static void require(boolean condition, String format, Object... args) {
     if (!condition) {
       throw new IllegalStateException(format.formatted(args));
