@@ -91,7 +91,7 @@ public record Publishing(
    * @param job id of the Flink job
    * @return the number of the version
    */
-  int publish(Pending pending, ReportConfig config, String job) throws IOException {
+  public int publish(Pending pending, ReportConfig config, String job) throws IOException {
     try (ModelRegistry opened = registry.open()) {
       String digest = HexFormat.of().formatHex(VectorDigest.sha256(pending.weights()));
       Optional<DealtOffsets> dealt = dealt(opened, pending.round());

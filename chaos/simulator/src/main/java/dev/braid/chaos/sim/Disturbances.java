@@ -52,7 +52,9 @@ public record Disturbances(Map<Rate, Double> rates) {
     /** Share of a topic's changes in which a partition begins to get no records for a while. */
     IDLE_PARTITIONS(0),
     /** Share of a topic's changes in which retention deletes records. */
-    RETENTION(0);
+    RETENTION(0),
+    /** Share of the steps of requests to a registry's storage that fail. */
+    FAILED_REQUESTS(0);
 
     private final double usual;
 

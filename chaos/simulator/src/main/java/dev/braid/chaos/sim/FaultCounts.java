@@ -140,7 +140,25 @@ public final class FaultCounts {
     /** A run that must not skip records ends because some were deleted. */
     STOPPED_BY_RETENTION,
     /** The readers have all deals of a run that has an end. */
-    ALL_DEALT;
+    ALL_DEALT,
+    /** A version of the model is published. */
+    VERSION_PUBLISHED,
+    /** A replaced publisher publishes a version. */
+    LATE_PUBLICATION,
+    /** The job crashes during a publication. */
+    PUBLISHER_CRASHED,
+    /** A request to the registry's storage fails. */
+    REQUEST_FAILED,
+    /** The scoring job loads a version. */
+    VERSION_SERVED,
+    /** The scoring job is restarted. */
+    FOLLOWER_RESTARTED,
+    /** A version is pinned, or the pin is removed. */
+    VERSION_PINNED,
+    /** A version is removed. */
+    VERSION_REMOVED,
+    /** Files of an interrupted publication are removed. */
+    LEFTOVERS_REMOVED;
 
     /** Returns the name in reports. */
     public String title() {

@@ -70,6 +70,9 @@ enum Feature {
   ADDED_PARTITIONS(0.3, Rate.ADDED_PARTITIONS, 0.2),
   IDLE_PARTITIONS(0.3, Rate.IDLE_PARTITIONS, 0.2),
   RETENTION(0.2, Rate.RETENTION, 0.1),
+  /** Versions of the model are published, and a scoring job follows them. */
+  VERSIONS(0.4),
+  FAILED_REQUESTS(0.4, Rate.FAILED_REQUESTS, 0.05),
 
   MANY_ROUNDS(0.125),
   MANY_RANKS(0.0625);

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 
 /**
  * A run from a topic under faults. It must use each offset once, in a deal that the lineage has,
- * whatever crashes.
+ * whatever crashes. Versions of its model are those of the lineage.
  */
 final class StreamRun extends RandomRun {
 
@@ -31,7 +31,10 @@ final class StreamRun extends RandomRun {
     this.mistake = mistake;
     this.faults =
         new SimulatedStream.Faults(
-            draws.disturbances(), moments(Feature.CRASHES), moments(Feature.READER_CRASHES));
+            draws.disturbances(),
+            moments(Feature.CRASHES),
+            moments(Feature.READER_CRASHES),
+            has(Feature.VERSIONS));
   }
 
   private Set<Long> moments(Feature feature) {

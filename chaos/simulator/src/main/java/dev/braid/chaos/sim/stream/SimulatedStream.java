@@ -39,8 +39,10 @@ public final class SimulatedStream {
    * @param rates rates of disturbances
    * @param crashes numbers of the events after which the job crashes
    * @param readerCrashes numbers of the events after which all readers crash
+   * @param hasVersions whether versions of the model are published, if readers are in step
    */
-  public record Faults(Disturbances rates, Set<Long> crashes, Set<Long> readerCrashes) {}
+  public record Faults(
+      Disturbances rates, Set<Long> crashes, Set<Long> readerCrashes, boolean hasVersions) {}
 
   private static final long FAULTS_MILLIS = 500;
   private static final long LAST_MILLIS = 60_000;
@@ -53,7 +55,11 @@ public final class SimulatedStream {
 
   private record Task(long time, long order, Runnable action) {}
 
-  record Checkpoint(StreamState state, List<StreamPosition> positions, Offsets used) {}
+  record Checkpoint(
+      StreamState state,
+      List<StreamPosition> positions,
+      Offsets used,
+      Optional<StreamVersions.Saved> versions) {}
 
   final long seed;
   private final int mostWorkers;
@@ -81,6 +87,7 @@ public final class SimulatedStream {
   final boolean skipsLost;
 
   final long maxWait;
+  Optional<StreamVersions> versions = Optional.empty();
   Optional<Checkpoint> last = Optional.empty();
   StreamAttempt current;
   long checkpoints;
@@ -124,13 +131,16 @@ public final class SimulatedStream {
    */
   public SimulationResult.Summary run() {
     try {
+      if (faults.hasVersions() && isInStep) {
+        versions = Optional.of(new StreamVersions(this));
+      }
       current = new StreamAttempt(this, workers(), batch());
       every(1, 30, this::grow);
       while (!isDone()) {
         Task next = tasks.remove();
         now = next.time();
         StreamChecks.require(
-            now < LAST_MILLIS, "not all is used at the end: %s of %s", current, ends);
+            now < LAST_MILLIS, "not all is used at the end: %s of %s; %s", current, ends, versions);
         next.action().run();
         digest = Seeds.mix(digest, Seeds.mix(now, next.order()));
         happened++;
@@ -142,6 +152,8 @@ public final class SimulatedStream {
       throw new SimulationFailure(
           "seed %d at %d ms: %s".formatted(seed, now, e.getMessage() == null ? e : e.getMessage()),
           e);
+    } finally {
+      versions.ifPresent(StreamVersions::close);
     }
   }
 
@@ -159,7 +171,9 @@ public final class SimulatedStream {
   }
 
   private boolean isDone() {
-    return isStopped || (now >= FAULTS_MILLIS + LONGEST_APPEND && current.isDone());
+    return isStopped || (now >= FAULTS_MILLIS + LONGEST_APPEND
+            && current.isDone()
+            && versions.map(StreamVersions::isDone).orElse(true));
   }
 
   /** Draws a number of workers. */

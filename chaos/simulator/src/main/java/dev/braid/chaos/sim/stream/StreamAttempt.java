@@ -12,6 +12,7 @@ import dev.braid.connectors.lineage.LineageEntry.Resumed;
 import dev.braid.connectors.stream.Dealer;
 import dev.braid.connectors.stream.StreamPosition;
 import dev.braid.connectors.stream.StreamState;
+import dev.braid.learner.OffsetRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -62,6 +63,7 @@ final class StreamAttempt {
     from = stream.last;
     used = from.map(Checkpoint::used).orElseGet(Offsets::new).copy();
     usedAtRestored = used.copy();
+    stream.versions.ifPresent(it -> it.restore(from.flatMap(Checkpoint::versions)));
     this.workers = workers;
     this.batch = batch;
     stream.in(stream.between(1, 30), this::begin);
@@ -356,9 +358,10 @@ final class StreamAttempt {
               positions.add(reader.snapshot());
               saved.addAll(reader.used);
               if (positions.size() == workers) {
+                Optional<StreamVersions.Saved> versions = stream.versions.map(it -> it.save(id));
                 stream.in(
                     stream.between(0, 20),
-                    () -> end(id, before, new Checkpoint(state, positions, saved)));
+                    () -> end(id, before, new Checkpoint(state, positions, saved, versions)));
               }
             }
           });
@@ -379,6 +382,7 @@ final class StreamAttempt {
       return;
     }
     stream.count(Incident.CHECKPOINT);
+    checkpoint.versions().ifPresent(saved -> stream.versions.orElseThrow().durable(saved));
     stream.last = Optional.of(stream.oneIn(8) ? restoredFromBytes(checkpoint) : checkpoint);
     restored =
         checkpoint.positions().stream()
@@ -393,6 +397,9 @@ final class StreamAttempt {
     stream.in(
         stream.between(0, 20),
         () -> {
+          if (isAlive) {
+            stream.versions.ifPresent(it -> it.completed(id));
+          }
           if (isEnumeratorAlive) {
             Dealer known = dealer.orElseThrow();
             known.completed(id);
@@ -411,7 +418,8 @@ final class StreamAttempt {
       return new Checkpoint(
           form.deserialize(form.getVersion(), form.serialize(checkpoint.state())),
           checkpoint.positions(),
-          checkpoint.used());
+          checkpoint.used(),
+          checkpoint.versions());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -428,6 +436,7 @@ final class StreamAttempt {
     pendingCheckpoint = 0;
     hungrySince = Long.MAX_VALUE;
     used = usedAtRestored.copy();
+    stream.versions.ifPresent(it -> it.restore(stream.last.flatMap(Checkpoint::versions)));
     startReaders();
   }
 
@@ -466,8 +475,12 @@ final class StreamAttempt {
             && registered.size() == workers
             && readers.stream().noneMatch(StreamWorker::isIdle);
     if (isReady) {
-      readers.forEach(StreamWorker::use);
+      List<List<OffsetRange>> batches = readers.stream().map(StreamWorker::use).toList();
+      if (stream.isStopped) {
+        return;
+      }
       long rounds = readers.get(0).position.orElseThrow().round();
+      stream.versions.ifPresent(it -> it.trained(rounds, batches.hashCode()));
       if (rounds % 10 == 0 && isEnumeratorAlive) {
         Dealer known = dealer.orElseThrow();
         append(known, known.digested(rounds, "digest"));

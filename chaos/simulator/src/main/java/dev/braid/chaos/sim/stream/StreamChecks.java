@@ -167,6 +167,7 @@ final class StreamChecks {
                       round,
                       recorded);
                 }));
+    stream.versions.ifPresent(it -> checkModels(it.models(), deals));
     if (!stream.isInStep) {
       // Workers in different rounds leave parts of rounds, which other workers do later.
       return;
@@ -190,5 +191,23 @@ final class StreamChecks {
         "%s rounds are done, and the lineage has %s",
         samples.size(),
         run.rounds());
+  }
+
+  /** Checks that each published model is the one that the lineage gives. */
+  private static void checkModels(SortedMap<Long, Long> models, TreeMap<Long, Deal> deals) {
+    long model = 0;
+    long end = models.isEmpty() ? 0 : models.lastKey();
+    for (long round = 0; round < end; round++) {
+      List<List<OffsetRange>> batches = new ArrayList<>();
+      Deal deal = deals.floorEntry(round).getValue();
+      for (int worker = 0; worker < deal.workers(); worker++) {
+        batches.add(deal.batch(worker, round));
+      }
+      model = StreamVersions.next(model, batches.hashCode());
+      require(
+          models.getOrDefault(round + 1, model) == model,
+          "the model after round %s is not that of the lineage",
+          round);
+    }
   }
 }

@@ -43,9 +43,11 @@ final class StreamWorker {
     stream = attempt.stream;
     ofGeneration = attempt.generation;
     this.worker = worker;
+    boolean skipsLost =
+        stream.skipsLost || stream.makes(StreamMistake.DELETED_RECORDS_ALWAYS_SKIPPED);
     records =
         stream.hasRetention()
-            ? Optional.of(new SimulatedRecords(stream.firsts, stream.ends, stream.skipsLost))
+            ? Optional.of(new SimulatedRecords(stream.firsts, stream.ends, skipsLost))
             : Optional.empty();
   }
 
@@ -86,18 +88,19 @@ final class StreamWorker {
 
   private void useIfThere() {
     if (isAlive() && !isIdle()) {
-      use();
+      var unused = use();
     }
   }
 
-  void use() {
+  /** Uses the batch of the next round, and returns it. */
+  List<OffsetRange> use() {
     long round = position.orElseThrow().round();
     Deal deal = deals.getFirst();
     List<OffsetRange> batch = deal.batch(worker, round);
     if (!isRead(batch)) {
       stream.count(Incident.STOPPED_BY_RETENTION);
       stream.isStopped = true;
-      return;
+      return batch;
     }
     stream.checks.used(round, worker, batch);
     batch.forEach(range -> attempt.used.add(range));
@@ -116,6 +119,7 @@ final class StreamWorker {
             }
           });
     }
+    return batch;
   }
 
   /** Reads the records of a batch, and returns whether the run can continue. */
