@@ -1,10 +1,5 @@
 package dev.braid.connectors.stream;
 
-import dev.braid.connectors.record.RecordForm;
-import dev.braid.connectors.text.Missing;
-import dev.braid.connectors.text.TableColumn;
-import dev.braid.connectors.text.TableSchema;
-import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.learner.OffsetRange;
 import java.time.Duration;
@@ -33,10 +28,6 @@ public final class SimulatedRecords {
   /** Number of records that a broker sends at once for a partition. */
   private static final int POLLED = 16;
 
-  private static final TableSchema SCHEMA =
-      TableSchema.ofClasses(
-          true, 2, 1, "label", List.of(TableColumn.numbers(0, "x")), Missing.FAIL);
-
   /**
    * What a reader has got for a batch.
    *
@@ -57,16 +48,6 @@ public final class SimulatedRecords {
    * @param skipsLost whether deleted records are skipped; otherwise they end the run
    */
   public SimulatedRecords(Map<Integer, Long> firsts, Map<Integer, Long> ends, boolean skipsLost) {
-    StreamConfig config =
-        new StreamConfig(
-            new StreamTopic(TOPIC, Map.of()),
-            new RecordForm(RecordForm.Format.CSV, SCHEMA, false, List.of("no", "yes"), "", "", 0),
-            new StreamConfig.Section(new StreamBound.Earliest(), null, skipsLost),
-            new StreamConfig.Batches(1, 0, Duration.ofMillis(1)),
-            new StreamConfig.Windows(1, StreamConfig.ENDLESS),
-            "",
-            1,
-            "");
     MetricGroup metrics =
         new UnregisteredMetricsGroup() {
           @Override
@@ -79,7 +60,8 @@ public final class SimulatedRecords {
             return lost;
           }
         };
-    records = new TopicRecords(config, metrics, new Broker(firsts, ends));
+    records = new TopicRecords(
+            new StreamTopic(TOPIC, Map.of()), skipsLost, metrics, new Broker(firsts, ends));
   }
 
   /** Reads the records of a batch. */

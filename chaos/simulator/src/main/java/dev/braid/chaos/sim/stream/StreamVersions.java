@@ -2,6 +2,7 @@ package dev.braid.chaos.sim.stream;
 
 import dev.braid.chaos.sim.Disturbances.Rate;
 import dev.braid.chaos.sim.FaultCounts.Incident;
+import dev.braid.chaos.sim.condition.Seeds;
 import dev.braid.connectors.file.InvalidDataException;
 import dev.braid.connectors.registry.ModelRegistry;
 import dev.braid.connectors.registry.ModelVersion;
@@ -107,6 +108,9 @@ final class StreamVersions implements AutoCloseable {
   private final Publishing publishing;
   private final boolean hasPins;
 
+  /** Mean number of steps of requests between those at which another program acts. */
+  private final int apart;
+
   /** Models in complete checkpoints, by round. */
   private final SortedMap<Long, Long> durable = new TreeMap<>();
 
@@ -137,8 +141,9 @@ final class StreamVersions implements AutoCloseable {
     publishing =
         new Publishing(RegistryPlace.folder(SimulatedDisk.PLACE), PACE, "t", "", List.of());
     hasPins = stream.oneIn(2);
+    apart = (int) stream.between(2, 32);
     versions.begin(0);
-    again(1, 20, () -> act(Program.FOLLOWER));
+    again(5, 50, () -> act(Program.FOLLOWER));
     again(10, 100, () -> act(Program.ADMINISTRATOR));
   }
 
@@ -178,7 +183,7 @@ final class StreamVersions implements AutoCloseable {
 
   /** Returns the model after another round. */
   static long next(long model, int batches) {
-    return dev.braid.chaos.sim.condition.Seeds.mix(model, batches);
+    return Seeds.mix(model, batches);
   }
 
   private static float[] weights(long model) {
@@ -283,6 +288,15 @@ final class StreamVersions implements AutoCloseable {
     }
   }
 
+  private boolean hasWork(Program program) {
+    return !acting.contains(program)
+        && switch (program) {
+          case PUBLISHER -> !queue.isEmpty();
+          case REPLACED_PUBLISHER -> !replaced.isEmpty();
+          case FOLLOWER, ADMINISTRATOR -> true;
+        };
+  }
+
   private Requests requests(Program program) {
     return switch (program) {
       case PUBLISHER -> registry -> publish(queue);
@@ -300,9 +314,11 @@ final class StreamVersions implements AutoCloseable {
     if (acting.isEmpty()) {
       return;
     }
-    if (acting.size() == 1 && stream.isFaulty() && stream.oneIn(16)) {
-      Program[] all = Program.values();
-      act(all[stream.random.nextInt(all.length)]);
+    if (acting.size() == 1 && stream.isFaulty() && stream.oneIn(apart)) {
+      List<Program> others = Arrays.stream(Program.values()).filter(this::hasWork).toList();
+      if (!others.isEmpty()) {
+        act(others.get(stream.random.nextInt(others.size())));
+      }
     }
     if (stream.occurs(Rate.FAILED_REQUESTS)) {
       isDead = stream.oneIn(2);
