@@ -60,7 +60,8 @@ public final class SimulatedRecords {
             return lost;
           }
         };
-    records = new TopicRecords(
+    records =
+        new TopicRecords(
             new StreamTopic(TOPIC, Map.of()), skipsLost, metrics, new Broker(firsts, ends));
   }
 
@@ -102,8 +103,7 @@ public final class SimulatedRecords {
       for (TopicPartition it : fetched) {
         long end = Math.min(ends.get(it.partition()), position(it) + POLLED);
         for (long offset = position(it); offset < end; offset++) {
-          addRecord(
-              new ConsumerRecord<>(TOPIC, it.partition(), offset, new byte[0], new byte[0]));
+          addRecord(new ConsumerRecord<>(TOPIC, it.partition(), offset, new byte[0], new byte[0]));
         }
       }
       return super.poll(timeout);

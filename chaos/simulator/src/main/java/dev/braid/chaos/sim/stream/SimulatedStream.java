@@ -171,7 +171,8 @@ public final class SimulatedStream {
   }
 
   private boolean isDone() {
-    return isStopped || (now >= FAULTS_MILLIS + LONGEST_APPEND
+    return isStopped
+        || (now >= FAULTS_MILLIS + LONGEST_APPEND
             && current.isDone()
             && versions.map(StreamVersions::isDone).orElse(true));
   }

@@ -135,9 +135,7 @@ final class StreamVersions implements AutoCloseable {
     this.stream = stream;
     disk =
         new SimulatedDisk(
-            this::betweenSteps,
-            () -> stream.now,
-            stream.makes(StreamMistake.FILE_VISIBLE_IN_HALF));
+            this::betweenSteps, () -> stream.now, stream.makes(StreamMistake.FILE_VISIBLE_IN_HALF));
     publishing =
         new Publishing(RegistryPlace.folder(SimulatedDisk.PLACE), PACE, "t", "", List.of());
     hasPins = stream.oneIn(2);
@@ -213,9 +211,7 @@ final class StreamVersions implements AutoCloseable {
 
   /** Records that a checkpoint is complete, which the publisher does not know yet. */
   void durable(Saved saved) {
-    saved
-        .pending()
-        .forEach(it -> durable.put(it.round(), model(it.weights())));
+    saved.pending().forEach(it -> durable.put(it.round(), model(it.weights())));
   }
 
   private static long model(float[] weights) {
