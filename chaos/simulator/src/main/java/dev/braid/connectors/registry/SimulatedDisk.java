@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -104,7 +105,7 @@ public final class SimulatedDisk implements AutoCloseable {
     }
     byte[] bytes = content(from).bytes();
     if (isTorn) {
-      put(to, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+      put(to, Arrays.copyOf(bytes, bytes.length / 2));
       steps.between();
     }
     put(to, bytes);
