@@ -95,7 +95,7 @@ public final class FaultCounts {
     }
   }
 
-  /** What happens in a run from a topic. */
+  /** Events of a run from a topic, of its model's versions, and of the job that scores. */
   public enum Incident {
     /** A worker uses a batch. */
     ROUND,

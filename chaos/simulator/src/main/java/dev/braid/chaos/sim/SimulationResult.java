@@ -44,16 +44,16 @@ public record SimulationResult(
     List<View> views) {
 
   /**
-   * What runs of all kinds have.
+   * Figures that runs of all kinds have.
    *
    * @param events number of events
    * @param endNanos time when the run ended, in nanoseconds
    * @param digest digest of all events and their times
-   * @param faults what happened in the run
+   * @param faults counts of faults and other events
    */
   public record Summary(long events, long endNanos, long digest, FaultCounts faults) {}
 
-  /** Returns what this result has in common with runs of other kinds. */
+  /** Returns the figures that runs of all kinds have. */
   public Summary summary() {
     return new Summary(events, endNanos, digest, faults);
   }

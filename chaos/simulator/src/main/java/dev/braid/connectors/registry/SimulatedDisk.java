@@ -34,7 +34,7 @@ public final class SimulatedDisk implements AutoCloseable {
   /** The disk that the code on this thread uses. Flink keeps its file systems for ever. */
   private static final ThreadLocal<SimulatedDisk> CURRENT = new ThreadLocal<>();
 
-  /** What may happen between two steps of a request. */
+  /** Actions of other programs between two steps of a request. */
   @FunctionalInterface
   public interface Steps {
 

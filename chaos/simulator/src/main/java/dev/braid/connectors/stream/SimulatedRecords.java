@@ -29,7 +29,7 @@ public final class SimulatedRecords {
   private static final int POLLED = 16;
 
   /**
-   * What a reader has got for a batch.
+   * Outcome of reading a batch.
    *
    * @param offsets offsets whose records it has got, in the order of the batch's ranges
    * @param lost number of offsets that were skipped because their records were deleted

@@ -54,7 +54,7 @@ enum FaultRunKind {
   GRADIENT_CODING(10, Faults.ANY),
   /** A run that resumes with another number of workers, under another exchange. */
   RESCALED(20, Faults.ANY),
-  /** A run from a topic: deals, lineage, readers. */
+  /** A run from a topic: deals, lineage, readers, published versions, and scoring. */
   STREAM(30, Faults.ANY),
   ALL_TO_ALL_PARTED(3, Faults.ANY),
   AKO_PARTED(3, Faults.ANY),

@@ -21,7 +21,7 @@ final class RunDraws {
   private static final int FEW_RANKS = 4;
   private static final int MAX_RANKS = 16;
   private static final int MAX_CHECKPOINTS = 5;
-  static final int MAX_CRASHES = 4;
+  private static final int MAX_CRASHES = 4;
 
   /** Interval with which a checkpoint begins as soon as the previous one is over. */
   private static final long NO_PAUSE_NANOS = 1;

@@ -56,15 +56,16 @@ final class StreamVersions implements AutoCloseable {
     ADMINISTRATOR
   }
 
-  /** What a program does, as far as its requests succeed. */
+  /** Requests of a program to the registry, until one fails. */
   @FunctionalInterface
   private interface Requests {
     void run(ModelRegistry registry) throws IOException;
   }
 
-  /** What a checkpoint contains. */
+  /** Part of a checkpoint. */
   record Saved(long model, Last last, List<Pending> pending) {}
 
+  /** A version that is loaded for scoring, with its model file. */
   private record Served(ModelVersion version, byte[] content) {}
 
   /** A format that writes only the weights. */
@@ -84,12 +85,15 @@ final class StreamVersions implements AutoCloseable {
     }
   }
 
+  /** Number of rounds between two versions. */
   private static final int WINDOW = 3;
 
   /** Number of versions that are not removed, in addition to a pinned one. */
   private static final int KEPT = 2;
 
   private static final Pace PACE = new Pace(WINDOW, 0);
+
+  /** Age from which files of a version that is not visible are removed, in ms. */
   private static final long LEFTOVER_MILLIS = 100;
 
   private static final ReportConfig CONFIG =
@@ -117,15 +121,23 @@ final class StreamVersions implements AutoCloseable {
   /** Rounds whose models were published. */
   private final Set<Long> published = new HashSet<>();
 
+  /** Models that the current publisher has to publish, oldest first. */
   private final Deque<Pending> queue = new ArrayDeque<>();
+  /** Models that replaced publishers are publishing. */
   private final Deque<Pending> replaced = new ArrayDeque<>();
   private final Set<Program> acting = EnumSet.noneOf(Program.class);
   private PendingVersions versions = new PendingVersions(PACE);
   private VersionWatch<Served> watch = watch(OptionalInt.empty());
   private Optional<Served> served = Optional.empty();
   private long servedRound;
+
+  /** Number of restarts of the publisher. */
   private int attempts;
+
+  /** Number of times that any program has acted. */
   private int acts;
+
+  /** Whether the program that is acting has crashed. */
   private boolean isDead;
 
   /** Hash of all batches that were used. */
