@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -194,7 +195,7 @@ final class StreamChecks {
   }
 
   /** Checks that each published model is the one that the lineage gives. */
-  private static void checkModels(SortedMap<Long, Long> models, TreeMap<Long, Deal> deals) {
+  private static void checkModels(SortedMap<Long, Long> models, NavigableMap<Long, Deal> deals) {
     long model = 0;
     long end = models.isEmpty() ? 0 : models.lastKey();
     for (long round = 0; round < end; round++) {

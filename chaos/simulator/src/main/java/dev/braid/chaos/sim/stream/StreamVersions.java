@@ -123,8 +123,10 @@ final class StreamVersions implements AutoCloseable {
 
   /** Models that the current publisher has to publish, oldest first. */
   private final Deque<Pending> queue = new ArrayDeque<>();
+
   /** Models that replaced publishers are publishing. */
   private final Deque<Pending> replaced = new ArrayDeque<>();
+
   private final Set<Program> acting = EnumSet.noneOf(Program.class);
   private PendingVersions versions = new PendingVersions(PACE);
   private VersionWatch<Served> watch = watch(OptionalInt.empty());
