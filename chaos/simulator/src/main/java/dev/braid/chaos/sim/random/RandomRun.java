@@ -29,7 +29,7 @@ abstract class RandomRun {
   static RandomRun of(RunChoice choice) {
     return switch (kindOf(choice)) {
       case RESCALED -> new RescaledRun(choice);
-      case STREAM -> new StreamRun(choice);
+      case STREAM -> new RandomStreamRun(choice);
       default -> new RandomFaultRun(choice);
     };
   }

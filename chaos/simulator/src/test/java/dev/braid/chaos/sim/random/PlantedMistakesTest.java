@@ -28,7 +28,8 @@ class PlantedMistakesTest {
   @ParameterizedTest
   @EnumSource
   void theSearchFindsItInStreams(StreamMistake mistake) {
-    search(mistake, FaultRunKind.STREAM, choice -> new StreamRun(choice, Optional.of(mistake)));
+    search(
+        mistake, FaultRunKind.STREAM, choice -> new RandomStreamRun(choice, Optional.of(mistake)));
   }
 
   private static void search(

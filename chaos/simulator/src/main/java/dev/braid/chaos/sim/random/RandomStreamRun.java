@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * A run from a topic under faults. It must use each offset once, in a deal that the lineage has,
  * whatever crashes. Versions of its model are those of the lineage.
  */
-final class StreamRun extends RandomRun {
+final class RandomStreamRun extends RandomRun {
 
   private static final int MOST_WORKERS = 4;
   private static final int MOST_CRASHES = 8;
@@ -21,12 +21,12 @@ final class StreamRun extends RandomRun {
   private final SimulatedStream.Faults faults;
   private final Optional<StreamMistake> mistake;
 
-  StreamRun(RunChoice choice) {
+  RandomStreamRun(RunChoice choice) {
     this(choice, Optional.empty());
   }
 
   /** Creates a run that makes a mistake, to test the search. */
-  StreamRun(RunChoice choice, Optional<StreamMistake> mistake) {
+  RandomStreamRun(RunChoice choice, Optional<StreamMistake> mistake) {
     super(choice, FaultRunKind.STREAM);
     this.mistake = mistake;
     this.faults =
