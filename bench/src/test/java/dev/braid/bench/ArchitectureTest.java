@@ -1,10 +1,13 @@
 package dev.braid.bench;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static dev.braid.bench.Parts.ALL;
 import static dev.braid.bench.Parts.API;
+import static dev.braid.bench.Parts.BENCH;
 import static dev.braid.bench.Parts.CODEC;
 import static dev.braid.bench.Parts.CODING;
 import static dev.braid.bench.Parts.COORDINATOR;
@@ -221,9 +224,21 @@ class ArchitectureTest {
         .check(in(FAULT, SHAPE, SIMULATOR));
   }
 
+  /** The simulator runs the code of all modules, and only benchmarks know it. */
   @Test
   void noCycles() {
-    slices().matching("dev.braid.(*)..").should().beFreeOfCycles().check(ALL);
+    slices()
+        .matching("dev.braid.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .check(ALL.that(not(resideInAPackage(SIMULATOR.root()))));
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(SIMULATOR.root(), BENCH.root())
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(SIMULATOR.root())
+        .check(ALL);
   }
 
   /** A package and its subpackages count as different packages. */

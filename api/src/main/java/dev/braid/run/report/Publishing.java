@@ -84,14 +84,15 @@ public record Publishing(
   }
 
   /**
-   * Publishes a model, unless the registry has it already. If the registry has the model's number
-   * or later ones, the model gets the number after the newest.
+   * Publishes a model, unless the registry has it already, or has a later model of the same run
+   * under the same number or a later one. If the registry has the model's number or later ones, the
+   * model gets the number after the newest.
    *
    * @param config configuration of the run's report
    * @param job id of the Flink job
    * @return the number of the version
    */
-  int publish(Pending pending, ReportConfig config, String job) throws IOException {
+  public int publish(Pending pending, ReportConfig config, String job) throws IOException {
     try (ModelRegistry opened = registry.open()) {
       String digest = HexFormat.of().formatHex(VectorDigest.sha256(pending.weights()));
       Optional<DealtOffsets> dealt = dealt(opened, pending.round());
@@ -111,19 +112,26 @@ public record Publishing(
               pending.figures(),
               new TreeMap<>());
       SortedSet<Integer> later = opened.numbers().tailSet(pending.number());
-      for (int number : later) {
-        if (known(opened, number).filter(version::isSameModel).isPresent()) {
-          return number;
+      for (int there : later) {
+        if (known(opened, there).filter(it -> isPublished(version, it)).isPresent()) {
+          return there;
         }
       }
-      if (!later.isEmpty()) {
-        // A version with a lower number would never be in service.
-        version = version.with(later.last() + 1, Map.of());
-      }
+      // A version with a lower number would never be in service.
+      int number = later.isEmpty() ? pending.number() : later.last() + 1;
       Map<String, byte[]> files = files(config, pending.weights());
-      opened.publish(version.with(version.number(), files), files);
-      return version.number();
+      opened.publish(version.with(number, files), files);
+      return number;
     }
+  }
+
+  /**
+   * Returns whether a version was published before, as this one or before this one. A restored run
+   * publishes models again, and some of their versions may have been removed in the meantime.
+   */
+  private static boolean isPublished(ModelVersion version, ModelVersion there) {
+    return version.isSameModel(there)
+        || (version.run().equals(there.run()) && version.round() < there.round());
   }
 
   /** Returns a version, unless it is damaged or of a newer Braid, and thus a different one. */

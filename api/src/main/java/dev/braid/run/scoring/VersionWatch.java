@@ -18,11 +18,11 @@ import java.util.OptionalInt;
  *
  * @param <M> type of a loaded version
  */
-final class VersionWatch<M> {
+public final class VersionWatch<M> {
 
   /** Loads a version. */
   @FunctionalInterface
-  interface Loader<M> {
+  public interface Loader<M> {
 
     M load(ModelRegistry registry, ModelVersion version) throws IOException;
   }
@@ -42,7 +42,7 @@ final class VersionWatch<M> {
    *
    * @param fixed number of the only version to load; empty to load those that the registry serves
    */
-  VersionWatch(OptionalInt fixed, Loader<M> loader) {
+  public VersionWatch(OptionalInt fixed, Loader<M> loader) {
     this.fixed = fixed;
     this.loader = loader;
   }
@@ -54,7 +54,7 @@ final class VersionWatch<M> {
    *
    * @throws IOException if the registry cannot be read
    */
-  Optional<M> poll(ModelRegistry registry) throws IOException {
+  public Optional<M> poll(ModelRegistry registry) throws IOException {
     OptionalInt number = OptionalInt.empty();
     try {
       number = fixed.isPresent() ? fixed : registry.serving();
@@ -133,7 +133,7 @@ final class VersionWatch<M> {
   }
 
   /** Returns, once, why the last version was refused, if one was. */
-  Optional<String> refusal() {
+  public Optional<String> refusal() {
     Optional<String> reason = news;
     news = Optional.empty();
     return reason;

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -196,6 +197,24 @@ class PublishingSimulationTest {
                     .isEqualTo(HexFormat.of().formatHex(VectorDigest.sha256(weights(it.round())))));
     int newest = visible.get(visible.size() - 1).number();
     assertThat(visible.stream().map(ModelVersion::number)).startsWith(1).hasSize(newest);
+  }
+
+  @Test
+  void aRemovedVersionIsNotPublishedAgainAfterLaterOnes() throws IOException {
+    Run run = new Run(new Pace(1, 0));
+    run.window();
+    run.window();
+    run.begin();
+    run.complete(true);
+    run.publish(true);
+    run.publish(true);
+    try (ModelRegistry registry = RegistryPlace.folder(folder.toString()).open()) {
+      registry.remove(1);
+    }
+    run.restart();
+    run.publish(true);
+    run.publish(true);
+    assertThat(visible().stream().map(ModelVersion::round)).containsExactly(2L);
   }
 
   @ParameterizedTest

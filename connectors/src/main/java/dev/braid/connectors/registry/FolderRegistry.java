@@ -118,11 +118,22 @@ final class FolderRegistry implements ModelRegistry {
     for (Map.Entry<String, byte[]> content : contents.entrySet()) {
       Path file = file(version.number(), content.getKey());
       // A job that publishes the version at the same time may have made the file visible already.
-      if (!isThere(file, content.getValue())) {
+      // To replace it would remove it for a moment, in which the version cannot be loaded.
+      boolean isThere =
+          isThere(file, content.getValue())
+              || WholeFile.create(file.toString(), out -> out.write(content.getValue()))
+              || isThere(file, content.getValue());
+      if (!isThere) {
         write(file, content.getValue());
       }
     }
-    write(description(version.number()), description);
+    String file = description(version.number()).toString();
+    if (!WholeFile.create(file, out -> out.write(description))) {
+      Optional<ModelVersion> other = version(version.number());
+      if (other.isPresent()) {
+        version.requireSameModel(place, other.get());
+      }
+    }
   }
 
   private static boolean isThere(Path file, byte[] content) throws IOException {

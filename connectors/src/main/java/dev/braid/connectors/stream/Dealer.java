@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * further line is returned. A caller whose append fails abandons the dealer: another one begins
  * with the contents of the lineage.
  */
-final class Dealer {
+public final class Dealer {
 
   /**
    * Highest number of rounds in a deal. A reader must not use up all its deals before the caller
@@ -39,7 +39,7 @@ final class Dealer {
   static final int MOST_ROUNDS = 256;
 
   /** Highest number of deals that a reader has received and not used up. */
-  static final int AHEAD = 3;
+  public static final int AHEAD = 3;
 
   /**
    * Settings of a run.
@@ -49,7 +49,7 @@ final class Dealer {
    * @param maxWait longest time for which a record waits for a full round
    * @param endRound the round after the last possible one
    */
-  record Rules(int workers, int batchSize, Duration maxWait, long endRound) {}
+  public record Rules(int workers, int batchSize, Duration maxWait, long endRound) {}
 
   /** Offsets that were not dealt when an append began. */
   private record Undealt(SortedMap<Integer, Long> next, List<OffsetRange> returned) {}
@@ -91,7 +91,7 @@ final class Dealer {
    * @param reported positions of the workers at the checkpoint; empty if nothing is restored
    * @throws dev.braid.connectors.file.InvalidDataException if the entries do not follow the state
    */
-  Dealer(
+  public Dealer(
       Rules rules,
       StreamState state,
       List<LineageEntry> later,
@@ -137,14 +137,14 @@ final class Dealer {
   }
 
   /** Returns the position from which each worker continues. */
-  List<StreamPosition> positions() {
+  public List<StreamPosition> positions() {
     return List.copyOf(positions);
   }
 
   // ---- readers ---------------------------------------------------------------------------------
 
   /** Returns the deals for a reader that begins, or begins again, at a position. */
-  List<Deal> tell(StreamPosition position) {
+  public List<Deal> tell(StreamPosition position) {
     List<Deal> deals =
         durable().stream().filter(deal -> deal.endRound() > position.round()).toList();
     outstanding.put(position.worker(), deals.size());
@@ -152,12 +152,12 @@ final class Dealer {
   }
 
   /** Returns whether readers have received all deals of the run. */
-  boolean isOver() {
+  public boolean isOver() {
     return isAllDealt && beforeAppend.isEmpty();
   }
 
   /** Records that a reader has used up its oldest deal. */
-  void used(int reader) {
+  public void used(int reader) {
     outstanding.merge(reader, -1, Integer::sum);
   }
 
@@ -179,7 +179,7 @@ final class Dealer {
   }
 
   /** Returns the number of deals that are kept, because a reader may go back to them. */
-  int kept() {
+  public int kept() {
     return book.deals().size();
   }
 
@@ -193,7 +193,7 @@ final class Dealer {
    * @param nowNanos time of any monotonic clock in nanoseconds
    * @return lines to append; empty if there is nothing to do
    */
-  List<LineageEntry> looked(
+  public List<LineageEntry> looked(
       SortedMap<Integer, Long> ends, SortedMap<Integer, Long> added, long nowNanos) {
     if (beforeAppend.isPresent() || isAllDealt) {
       return List.of();
@@ -257,13 +257,13 @@ final class Dealer {
   }
 
   /** Adds a digest for the lineage and returns {@link #rest}. */
-  List<LineageEntry> digested(long rounds, String sha256) {
+  public List<LineageEntry> digested(long rounds, String sha256) {
     digests.add(new Digested(rounds, sha256));
     return rest();
   }
 
   /** Returns digests that must be appended; empty while an append is in progress. */
-  List<LineageEntry> rest() {
+  public List<LineageEntry> rest() {
     return beforeAppend.isPresent() ? List.of() : append(List.of(), undealt());
   }
 
@@ -284,7 +284,7 @@ final class Dealer {
    * @param readers readers that receive the deals now; others receive them when they register
    * @return the deals
    */
-  List<Deal> appended(Collection<Integer> readers) {
+  public List<Deal> appended(Collection<Integer> readers) {
     List<Deal> deals =
         book.deals().stream().filter(deal -> deal.endRound() > durableRound).toList();
     readers.forEach(reader -> outstanding.merge(reader, deals.size(), Integer::sum));
@@ -299,7 +299,7 @@ final class Dealer {
   /**
    * Returns the state for a checkpoint: only what the lineage contains, and readers may have seen.
    */
-  StreamState snapshot(long checkpoint) {
+  public StreamState snapshot(long checkpoint) {
     long confirmed = confirmed();
     saved.put(checkpoint, confirmed);
     Undealt undealt = beforeAppend.orElseGet(this::undealt);
@@ -325,7 +325,7 @@ final class Dealer {
   }
 
   /** Records that a checkpoint is complete, so that no reader returns to a state before it. */
-  void completed(long checkpoint) {
+  public void completed(long checkpoint) {
     Optional.ofNullable(saved.get(checkpoint)).ifPresent(book::forgetBefore);
     saved.headMap(checkpoint + 1).clear();
   }

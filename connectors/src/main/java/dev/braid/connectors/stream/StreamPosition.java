@@ -31,7 +31,7 @@ public record StreamPosition(int worker, int workers, long round) implements Sou
   }
 
   /** Returns the same worker's position at another round. */
-  StreamPosition at(long itsRound) {
+  public StreamPosition at(long itsRound) {
     return new StreamPosition(worker, workers, itsRound);
   }
 

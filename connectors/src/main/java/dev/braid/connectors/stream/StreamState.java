@@ -72,7 +72,7 @@ public record StreamState(
   }
 
   /** Returns a later state of the same run. */
-  StreamState at(
+  public StreamState at(
       long itsEntries,
       long itsRound,
       SortedMap<Integer, Long> itsNext,
@@ -97,7 +97,7 @@ public record StreamState(
    * version is read as an unreadable state. Throwing an exception would be too early: Flink does
    * not end a job that fails before it runs, so that the job hangs.
    */
-  static final class Serializer implements SimpleVersionedSerializer<StreamState> {
+  public static final class Serializer implements SimpleVersionedSerializer<StreamState> {
 
     private static final String NAME = "the stream";
     private static final int VERSION = 1;

@@ -100,17 +100,26 @@ final class TopicRecords implements AutoCloseable {
   private int sincePoll;
 
   TopicRecords(StreamConfig config, MetricGroup metrics) {
-    this(config, metrics, new KafkaConsumer<>(config.topic().consumerProperties()));
+    this(
+        config.topic(),
+        config.section().skipsLost(),
+        metrics,
+        new KafkaConsumer<>(config.topic().consumerProperties()));
   }
 
   /**
    * Creates a reader.
    *
+   * @param skipsLost whether records that the topic no longer has are skipped
    * @param consumer a consumer without partitions; it is closed with the reader
    */
-  TopicRecords(StreamConfig config, MetricGroup metrics, Consumer<byte[], byte[]> consumer) {
-    this.topic = config.topic();
-    this.skipsLost = config.section().skipsLost();
+  TopicRecords(
+      StreamTopic topic,
+      boolean skipsLost,
+      MetricGroup metrics,
+      Consumer<byte[], byte[]> consumer) {
+    this.topic = topic;
+    this.skipsLost = skipsLost;
     this.consumer = consumer;
     this.lost = metrics.addGroup(BraidMetric.GROUP).counter(BraidMetric.LOST_OFFSETS.key());
   }

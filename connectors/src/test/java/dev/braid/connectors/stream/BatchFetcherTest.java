@@ -92,7 +92,12 @@ class BatchFetcherTest {
     return new BatchFetcher(
         config,
         new UnregisteredMetricsGroup(),
-        () -> new TopicRecords(config, new UnregisteredMetricsGroup(), consumer));
+        () ->
+            new TopicRecords(
+                config.topic(),
+                config.section().skipsLost(),
+                new UnregisteredMetricsGroup(),
+                consumer));
   }
 
   private void add(long from, long to) {

@@ -3,14 +3,8 @@ package dev.braid.connectors.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.braid.connectors.record.RecordForm;
-import dev.braid.connectors.text.Missing;
-import dev.braid.connectors.text.TableColumn;
-import dev.braid.connectors.text.TableSchema;
-import dev.braid.connectors.topic.StreamBound;
 import dev.braid.connectors.topic.StreamTopic;
 import dev.braid.learner.OffsetRange;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,22 +39,7 @@ class TopicRecordsTest {
             return lost;
           }
         };
-    return new TopicRecords(config(skipsLost), metrics, consumer);
-  }
-
-  private static StreamConfig config(boolean skipsLost) {
-    TableSchema schema =
-        TableSchema.ofClasses(
-            true, 2, 1, "label", List.of(TableColumn.numbers(0, "x")), Missing.FAIL);
-    return new StreamConfig(
-        new StreamTopic(TOPIC, Map.of()),
-        new RecordForm(RecordForm.Format.CSV, schema, false, List.of("no", "yes"), "", "", 0),
-        new StreamConfig.Section(new StreamBound.Earliest(), null, skipsLost),
-        new StreamConfig.Batches(10, 0, Duration.ofMillis(200)),
-        new StreamConfig.Windows(100, StreamConfig.ENDLESS),
-        "lineage",
-        1,
-        "");
+    return new TopicRecords(new StreamTopic(TOPIC, Map.of()), skipsLost, metrics, consumer);
   }
 
   private static TopicPartition partition(int number) {

@@ -51,12 +51,28 @@ public final class WholeFile {
    *     is unchanged
    */
   public static void write(String place, Content content) throws IOException {
-    Path target = new Path(place);
+    var unused = write(new Path(place), content, true);
+  }
+
+  /**
+   * Writes a file, unless another program has written one with this name first. Such a file is not
+   * missing at any moment. If the file system replaces files atomically, it may be replaced.
+   *
+   * @param place a local path, or a URI of a file system that Flink knows
+   * @return whether this file was written
+   * @throws IOException if the file cannot be written
+   */
+  public static boolean create(String place, Content content) throws IOException {
+    return write(new Path(place), content, false);
+  }
+
+  private static boolean write(Path target, Content content, boolean mayReplace)
+      throws IOException {
     if (FileSystem.get(target.toUri()).isDistributedFS()) {
-      writeDistributed(target, content);
-    } else {
-      write(java.nio.file.Path.of(target.toUri().getPath()), content);
+      return writeDistributed(target, content, mayReplace);
     }
+    write(java.nio.file.Path.of(target.toUri().getPath()), content);
+    return true;
   }
 
   /** Writes a file on a disk of this machine, as {@link #write(String, Content)} does. */
@@ -111,7 +127,8 @@ public final class WholeFile {
     }
   }
 
-  private static void writeDistributed(Path target, Content content) throws IOException {
+  private static boolean writeDistributed(Path target, Content content, boolean mayReplace)
+      throws IOException {
     FileSystem fileSystem = FileSystem.get(target.toUri());
     fileSystem.mkdirs(target.getParent());
     Path part = new Path(target.getParent(), partOf(target.getName()));
@@ -125,13 +142,17 @@ public final class WholeFile {
       checkWanted(target);
       // Where rename does not replace, there is a moment without the file, but never one with half
       // of it.
-      isOnlyCopy = fileSystem.delete(target, false);
+      isOnlyCopy = mayReplace && fileSystem.delete(target, false);
       if (!fileSystem.rename(part, target)) {
         throw new IOException(target + ": could not be renamed from " + part);
       }
+      return true;
     } catch (IOException | RuntimeException e) {
       if (!isOnlyCopy) {
         removePart(fileSystem, part, e);
+      }
+      if (!mayReplace && fileSystem.exists(target)) {
+        return false;
       }
       throw e;
     }

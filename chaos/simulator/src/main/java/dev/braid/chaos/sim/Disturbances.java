@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Rates of the disturbances of checkpoints and ranks in a run. Each rate is a share from 0 to 1.
+ * Rates of the disturbances of checkpoints, ranks and topics in a run. Each rate is a share from 0
+ * to 1.
  *
  * @param rates the rates that differ from the usual ones
  */
@@ -41,7 +42,19 @@ public record Disturbances(Map<Rate, Double> rates) {
     /** Share of probes between ranks that take longer than a round. */
     SLOW_PROBES(0.001),
     /** Greatest share by which the clock of a rank is too fast or too slow. */
-    CLOCK_DRIFT(0);
+    CLOCK_DRIFT(0),
+    /** Share of restarts of a stream with another number of workers or batch size. */
+    RESCALES(0),
+    /** Share of requests for the ends of partitions that fail. */
+    LOST_LOOKS(0),
+    /** Share of a topic's changes in which it gets another partition. */
+    ADDED_PARTITIONS(0),
+    /** Share of a topic's changes in which a partition begins to get no records for a while. */
+    IDLE_PARTITIONS(0),
+    /** Share of a topic's changes in which retention deletes records. */
+    RETENTION(0),
+    /** Share of the steps of requests to a registry's storage that fail. */
+    FAILED_REQUESTS(0);
 
     private final double usual;
 
@@ -80,7 +93,7 @@ public record Disturbances(Map<Rate, Double> rates) {
   }
 
   /** Draws whether a disturbance occurs. */
-  boolean occurs(Rate rate, SplittableRandom random) {
+  public boolean occurs(Rate rate, SplittableRandom random) {
     return random.nextDouble() < of(rate);
   }
 }

@@ -8,7 +8,6 @@ import dev.braid.exchange.participation.ViewMessage;
 import dev.braid.loop.coordinator.LoopEvent;
 import dev.braid.loop.coordinator.LoopEvent.ToArbiter;
 import dev.braid.loop.coordinator.LoopEvent.ToRank;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +19,9 @@ import java.util.stream.Stream;
 
 /**
  * Counts of the effects of faults in a run, of the exchanges' responses, of disturbances of
- * checkpoints and ranks, and of messages and control events by kind. They are counted where they
- * occur, so a run that no fault has hit has no effects, whatever its schedule is.
+ * checkpoints and ranks, of incidents in runs from a topic, and of messages and control events by
+ * kind. They are counted where they occur, so a run that no fault has hit has no effects, whatever
+ * its schedule is.
  */
 public final class FaultCounts {
 
@@ -95,6 +95,77 @@ public final class FaultCounts {
     }
   }
 
+  /** Events of a run from a topic, of its model's versions, and of the job that scores. */
+  public enum Incident {
+    /** A worker uses a batch. */
+    ROUND,
+    /** Lines are in the lineage, and their enumerator learns of it. */
+    APPEND,
+    /** A replaced enumerator appends lines before its successor does. */
+    LATE_APPEND,
+    /** An append conflicts with that of another enumerator. */
+    CONFLICT,
+    /** An append fails. */
+    FAILED_APPEND,
+    /** An append succeeds, but its enumerator receives an error. */
+    FAILED_BUT_THERE,
+    /** All readers and the enumerator crash. */
+    RESTARTED,
+    /** All readers crash, and the enumerator continues. */
+    READERS_RESTARTED,
+    /** A replaced enumerator stays alive for a while. */
+    ZOMBIE,
+    /** The job resumes with another number of workers. */
+    WORKERS_CHANGED,
+    /** The job resumes with another batch size. */
+    BATCH_CHANGED,
+    /** A checkpoint is complete. */
+    CHECKPOINT,
+    /** A checkpoint is declined. */
+    CHECKPOINT_DECLINED,
+    /** A checkpoint begins during an append. */
+    CHECKPOINT_DURING_APPEND,
+    /** The job crashes between the completion of a checkpoint and the notice of it. */
+    COMPLETION_LOST,
+    /** A request for the ends of partitions fails. */
+    LOST_LOOK,
+    /** The topic gets another partition. */
+    PARTITION_ADDED,
+    /** A partition gets no records for a while. */
+    PARTITION_IDLE,
+    /** Retention deletes records. */
+    RECORDS_DELETED,
+    /** A reader skips records of its batch that retention has deleted. */
+    RECORDS_SKIPPED,
+    /** A run that must not skip records ends because some were deleted. */
+    STOPPED_BY_RETENTION,
+    /** The readers have all deals of a run that has an end. */
+    ALL_DEALT,
+    /** A version of the model is published. */
+    VERSION_PUBLISHED,
+    /** A replaced publisher publishes a version. */
+    LATE_PUBLICATION,
+    /** The job crashes during a publication. */
+    PUBLISHER_CRASHED,
+    /** A request to the registry's storage fails. */
+    REQUEST_FAILED,
+    /** The scoring job loads a version. */
+    VERSION_SERVED,
+    /** The scoring job is restarted. */
+    FOLLOWER_RESTARTED,
+    /** A version is pinned, or the pin is removed. */
+    VERSION_PINNED,
+    /** A version is removed. */
+    VERSION_REMOVED,
+    /** Files of an interrupted publication are removed. */
+    LEFTOVERS_REMOVED;
+
+    /** Returns the name in reports. */
+    public String title() {
+      return "stream-" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
   /**
    * Control events that no simulated rank causes: reports of recoveries by the clock, and those
    * about the end of a stream.
@@ -123,10 +194,8 @@ public final class FaultCounts {
           .<Object>flatMap(kinds -> kinds)
           .toList();
 
-  private final Map<Effect, Long> effects = new EnumMap<>(Effect.class);
-  private final Map<Response, Long> responses = new EnumMap<>(Response.class);
-  private final Map<Disturbance, Long> disturbances = new EnumMap<>(Disturbance.class);
-  private final Map<Object, Long> sent = new HashMap<>();
+  /** Counts by effect, response, disturbance or incident, and by kind of message and event. */
+  private final Map<Object, Long> counts = new HashMap<>();
 
   private static Stream<Object> kinds(Class<?> sealed) {
     return sealed.isSealed()
@@ -135,17 +204,22 @@ public final class FaultCounts {
   }
 
   void count(Effect effect) {
-    effects.merge(effect, 1L, Long::sum);
+    add(effect, 1);
   }
 
   void count(Response response, long times) {
     if (times > 0) {
-      responses.merge(response, times, Long::sum);
+      add(response, times);
     }
   }
 
   void count(Disturbance disturbance) {
-    disturbances.merge(disturbance, 1L, Long::sum);
+    add(disturbance, 1);
+  }
+
+  /** Counts what happens in a run from a topic. */
+  public void count(Incident incident) {
+    add(incident, 1);
   }
 
   /** Counts a message that is sent. */
@@ -156,40 +230,46 @@ public final class FaultCounts {
     } else if (body instanceof Gradient gradient && gradient.flushed()) {
       kind = FLUSHED;
     }
-    sent.merge(kind, 1L, Long::sum);
+    add(kind, 1);
   }
 
   /** Counts a control event that is sent. */
   void count(LoopEvent event) {
-    sent.merge(event.getClass(), 1L, Long::sum);
+    add(event.getClass(), 1);
     if (event instanceof ToRank toRank) {
-      sent.merge(toRank.message().getClass(), 1L, Long::sum);
+      add(toRank.message().getClass(), 1);
     } else if (event instanceof ToArbiter toArbiter) {
-      sent.merge(toArbiter.message().getClass(), 1L, Long::sum);
+      add(toArbiter.message().getClass(), 1);
     }
+  }
+
+  private void add(Object kind, long times) {
+    counts.merge(kind, times, Long::sum);
   }
 
   /** Adds the counts of another run. */
   public void add(FaultCounts other) {
-    other.effects.forEach((effect, times) -> effects.merge(effect, times, Long::sum));
-    other.responses.forEach((response, times) -> responses.merge(response, times, Long::sum));
-    other.disturbances.forEach((what, times) -> disturbances.merge(what, times, Long::sum));
-    other.sent.forEach((kind, times) -> sent.merge(kind, times, Long::sum));
+    other.counts.forEach(this::add);
   }
 
   /** Returns the number of messages or gradients on which faults had this effect. */
   public long of(Effect effect) {
-    return effects.getOrDefault(effect, 0L);
+    return counts.getOrDefault(effect, 0L);
   }
 
   /** Returns the number of these responses. */
   public long of(Response response) {
-    return responses.getOrDefault(response, 0L);
+    return counts.getOrDefault(response, 0L);
   }
 
   /** Returns the number of these disturbances. */
   public long of(Disturbance disturbance) {
-    return disturbances.getOrDefault(disturbance, 0L);
+    return counts.getOrDefault(disturbance, 0L);
+  }
+
+  /** Returns the number of these incidents. */
+  public long of(Incident incident) {
+    return counts.getOrDefault(incident, 0L);
   }
 
   private static String title(Object kind) {
@@ -206,7 +286,7 @@ public final class FaultCounts {
             happened().entrySet().stream()
                 .filter(count -> count.getValue() == 0)
                 .map(Map.Entry::getKey),
-            KINDS.stream().filter(kind -> !sent.containsKey(kind)).map(FaultCounts::title))
+            KINDS.stream().filter(kind -> !counts.containsKey(kind)).map(FaultCounts::title))
         .toList();
   }
 
@@ -215,6 +295,7 @@ public final class FaultCounts {
     Stream.of(Effect.values()).forEach(effect -> all.put(effect.title(), of(effect)));
     Stream.of(Response.values()).forEach(response -> all.put(response.title(), of(response)));
     Stream.of(Disturbance.values()).forEach(what -> all.put(what.title(), of(what)));
+    Stream.of(Incident.values()).forEach(what -> all.put(what.title(), of(what)));
     return all;
   }
 

@@ -9,7 +9,7 @@ public final class SimulationFailure extends RuntimeException {
     super(message);
   }
 
-  SimulationFailure(String message, Throwable cause) {
+  public SimulationFailure(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -43,6 +43,21 @@ public record SimulationResult(
     List<List<Integer>> reported,
     List<View> views) {
 
+  /**
+   * Figures that runs of all kinds have.
+   *
+   * @param events number of events
+   * @param endNanos time when the run ended, in nanoseconds
+   * @param digest digest of all events and their times
+   * @param faults counts of faults and other events
+   */
+  public record Summary(long events, long endNanos, long digest, FaultCounts faults) {}
+
+  /** Returns the figures that runs of all kinds have. */
+  public Summary summary() {
+    return new Summary(events, endNanos, digest, faults);
+  }
+
   /** Returns the number of rounds that every rank has completed. */
   public long rounds() {
     return Arrays.stream(completedRounds).min().orElseThrow();

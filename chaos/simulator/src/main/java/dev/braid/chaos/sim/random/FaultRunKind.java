@@ -54,6 +54,8 @@ enum FaultRunKind {
   GRADIENT_CODING(10, Faults.ANY),
   /** A run that resumes with another number of workers, under another exchange. */
   RESCALED(20, Faults.ANY),
+  /** A run from a topic: deals, lineage, readers, published versions, and scoring. */
+  STREAM(30, Faults.ANY),
   ALL_TO_ALL_PARTED(3, Faults.ANY),
   AKO_PARTED(3, Faults.ANY),
   SHARING_PARTED(3, Faults.ANY),
@@ -136,7 +138,7 @@ enum FaultRunKind {
       case SHARDED -> draw(random, ExchangeType.RING, ExchangeType.MESH)::create;
       case ALL_TO_ALL, ALL_TO_ALL_PARTED -> ExchangeType.ALL_TO_ALL::create;
       case AKO, AKO_PARTED -> ExchangeType.AKO::create;
-      case RESCALED -> throw new IllegalStateException(title());
+      case RESCALED, STREAM -> throw new IllegalStateException(title());
       case SHARING, SHARING_PARTED -> ExchangeType.SHARING::create;
       case GOSSIP, GOSSIP_PARTED -> ExchangeType.GOSSIP::create;
     };

@@ -58,9 +58,22 @@ enum Feature {
   REALS(0.3),
   CHUNKS(0.5),
   /** Resuming with another number of workers. */
-  RESCALE(0.7),
+  RESCALE(0.7, Rate.RESCALES, 1),
   /** Resuming under another exchange. */
   OTHER_EXCHANGE(0.7),
+
+  // Features of runs from a topic.
+
+  /** All readers of a topic crash at drawn moments, and the enumerator continues. */
+  READER_CRASHES(0.3),
+  LOST_LOOKS(0.3, Rate.LOST_LOOKS, 0.3),
+  ADDED_PARTITIONS(0.3, Rate.ADDED_PARTITIONS, 0.2),
+  IDLE_PARTITIONS(0.3, Rate.IDLE_PARTITIONS, 0.2),
+  RETENTION(0.2, Rate.RETENTION, 0.1),
+  /** Versions of the model are published, and a scoring job follows them. */
+  VERSIONS(0.4),
+  FAILED_REQUESTS(0.4, Rate.FAILED_REQUESTS, 0.05),
+
   MANY_ROUNDS(0.125),
   MANY_RANKS(0.0625);
 

@@ -257,7 +257,7 @@ final class RandomFaultRun extends RandomRun {
               : defaults.with(CodedOptions.STRAGGLERS, 0);
       case FT_TREE, FT_TREE_PARTED, FT_TREE_STATIC, RING, TREE -> defaults;
       case UNCODED, DROP_STRAGGLERS -> defaults;
-      case RESCALED -> throw new IllegalArgumentException(kind.title());
+      case RESCALED, STREAM -> throw new IllegalArgumentException(kind.title());
     };
   }
 
@@ -359,7 +359,7 @@ final class RandomFaultRun extends RandomRun {
       // The delay of a gradient depends on how long its sender is unreachable.
       case ALL_TO_ALL, AKO, ALL_TO_ALL_PARTED, AKO_PARTED ->
           new GradientDelivery(ranks, length, 0, simulation.rounds(), simulation.rounds());
-      case RESCALED -> throw new IllegalArgumentException(kind.title());
+      case RESCALED, STREAM -> throw new IllegalArgumentException(kind.title());
       case SHARING, SHARING_PARTED -> new RelayedUpdates(ranks, length, simulation.rounds());
     };
   }
@@ -369,7 +369,7 @@ final class RandomFaultRun extends RandomRun {
   }
 
   @Override
-  SimulationResult run() {
+  SimulationResult.Summary run() {
     SimulationResult result = simulation.run();
     long all = simulation.rounds();
     Epochs epochs = simulation.epochs();
@@ -391,7 +391,7 @@ final class RandomFaultRun extends RandomRun {
     }
     expectedModel(result).ifPresent(expected -> compare(result, expected));
     averaged.ifPresent(batches -> compare(result.replicas()[0], batches));
-    return result;
+    return result.summary();
   }
 
   private void compare(float[] model, AveragedBatches batches) {

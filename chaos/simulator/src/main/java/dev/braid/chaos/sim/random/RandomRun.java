@@ -27,9 +27,11 @@ abstract class RandomRun {
 
   /** Returns the run of a choice, not executed. */
   static RandomRun of(RunChoice choice) {
-    return kindOf(choice) == FaultRunKind.RESCALED
-        ? new RescaledRun(choice)
-        : new RandomFaultRun(choice);
+    return switch (kindOf(choice)) {
+      case RESCALED -> new RescaledRun(choice);
+      case STREAM -> new RandomStreamRun(choice);
+      default -> new RandomFaultRun(choice);
+    };
   }
 
   /** Returns the chosen kind, or the drawn one. */
@@ -58,7 +60,7 @@ abstract class RandomRun {
    *
    * @throws SimulationFailure if anything is wrong
    */
-  abstract SimulationResult run();
+  abstract SimulationResult.Summary run();
 
   /** Executes the run, and returns what is wrong; empty if nothing is. */
   Optional<String> failure() {

@@ -217,7 +217,7 @@ public final class RandomSearch {
     }
   }
 
-  private synchronized void passed(FaultRunKind kind, SimulationResult result) {
+  private synchronized void passed(FaultRunKind kind, SimulationResult.Summary result) {
     done++;
     events += result.events();
     hours += result.endNanos() / NANOS_PER_HOUR;

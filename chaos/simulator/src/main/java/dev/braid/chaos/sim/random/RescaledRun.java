@@ -324,11 +324,11 @@ final class RescaledRun extends RandomRun {
   }
 
   @Override
-  SimulationResult run() {
+  SimulationResult.Summary run() {
     Optional<SavedSimulation> saved = begun.runUntilSaved(checkpoints);
     if (saved.isEmpty()) {
       // It has ended before it was saved, and is a run like others.
-      return begun.run();
+      return begun.run().summary();
     }
     try {
       return resume(saved.get());
@@ -337,7 +337,7 @@ final class RescaledRun extends RandomRun {
     }
   }
 
-  private SimulationResult resume(SavedSimulation saved) throws IOException {
+  private SimulationResult.Summary resume(SavedSimulation saved) throws IOException {
     List<ReplicaPart> parts = new ArrayList<>();
     for (byte[] part : saved.parts()) {
       parts.add(ReplicaPart.fromBytes(part));
@@ -369,7 +369,7 @@ final class RescaledRun extends RandomRun {
     if (result.unreleased() != 0) {
       throw failure(result.unreleased() + " slices were not released");
     }
-    return result;
+    return result.summary();
   }
 
   /** The batches of a saved run that are left for the run that resumes it. */

@@ -92,7 +92,7 @@ final class RunDraws {
    * Returns the moments of events of a feature, as numbers of events of all orders of magnitude;
    * those beyond the end of the run have no effect.
    */
-  private long[] moments(Feature feature, int most) {
+  long[] moments(Feature feature, int most) {
     SplittableRandom random = feature.random(choice.seed());
     int count = random.nextInt(1, most + 1);
     return random
@@ -101,7 +101,8 @@ final class RunDraws {
         .toArray();
   }
 
-  private Disturbances disturbances() {
+  /** Returns the rates of the features. */
+  Disturbances disturbances() {
     Disturbances all = Disturbances.USUAL;
     for (Feature feature : Feature.values()) {
       if (feature.rate().isPresent()) {

@@ -1,6 +1,6 @@
 /**
  * Simulations under random faults: the exchange, ranks, links, compute times, checkpoints and all
- * chaos events are drawn from one number.
+ * chaos events are drawn from one number. So are runs from a topic ({@code RandomStreamRun}).
  *
  * <pre>
  *   RandomSearch ──RunChoice──▶ RandomFaultRun ──▶ Simulation, with a check

@@ -24,15 +24,14 @@ class RandomSearchTest {
   @Test
   void aCheckpointAtTheEndOfAnEpoch_waitsForEvaluations() {
     RunChoice choice = RunChoice.of(102_798_614).withKind(FaultRunKind.CODED);
-    SimulationResult result = RandomRun.of(choice).run();
-    assertThat(result.rounds()).isPositive();
+    assertThat(RandomRun.of(choice).failure()).isEmpty();
   }
 
   @Test
   void theSameSeed_isTheSameRun() {
     for (long seed = 0; seed < 100; seed++) {
-      SimulationResult first = RandomRun.of(RunChoice.of(seed)).run();
-      SimulationResult second = RandomRun.of(RunChoice.of(seed)).run();
+      SimulationResult.Summary first = RandomRun.of(RunChoice.of(seed)).run();
+      SimulationResult.Summary second = RandomRun.of(RunChoice.of(seed)).run();
       assertThat(second.digest()).isEqualTo(first.digest());
       assertThat(second.faults()).hasToString(first.faults().toString());
     }

@@ -1,15 +1,18 @@
-package dev.braid.connectors.stream;
+package dev.braid.chaos.sim.stream;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.braid.chaos.sim.Disturbances.Rate;
+import dev.braid.chaos.sim.FaultCounts.Incident;
+import dev.braid.chaos.sim.stream.SimulatedStream.Checkpoint;
+import dev.braid.chaos.sim.stream.StreamChecks.Offsets;
 import dev.braid.connectors.lineage.Deal;
 import dev.braid.connectors.lineage.LineageEntry;
 import dev.braid.connectors.lineage.LineageEntry.Began;
 import dev.braid.connectors.lineage.LineageEntry.Dealt;
 import dev.braid.connectors.lineage.LineageEntry.Resumed;
-import dev.braid.connectors.stream.SimulatedStream.Checkpoint;
-import dev.braid.connectors.stream.SimulatedStream.Event;
-import dev.braid.connectors.stream.StreamChecks.Offsets;
+import dev.braid.connectors.stream.Dealer;
+import dev.braid.connectors.stream.StreamPosition;
+import dev.braid.connectors.stream.StreamState;
+import dev.braid.learner.OffsetRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -23,6 +26,8 @@ import java.util.TreeSet;
 
 /** A Flink job from one restart to the next: an enumerator and its readers. */
 final class StreamAttempt {
+
+  private static final long LONGEST_CHECKPOINT = 40;
 
   final SimulatedStream stream;
   private final int workers;
@@ -58,6 +63,7 @@ final class StreamAttempt {
     from = stream.last;
     used = from.map(Checkpoint::used).orElseGet(Offsets::new).copy();
     usedAtRestored = used.copy();
+    stream.versions.ifPresent(it -> it.restore(from.flatMap(Checkpoint::versions)));
     this.workers = workers;
     this.batch = batch;
     stream.in(stream.between(1, 30), this::begin);
@@ -103,7 +109,7 @@ final class StreamAttempt {
             : stream.lineage.size();
     later = new ArrayList<>(stream.lineage.subList((int) state.entries(), end));
     lineageSize = stream.lineage.size();
-    stream.in(stream.between(0, SimulatedStream.LONGEST_APPEND), () -> fence(state));
+    stream.in(stream.appendMillis(), () -> fence(state));
   }
 
   private void fence(StreamState state) {
@@ -113,9 +119,9 @@ final class StreamAttempt {
     if (!stream.makes(StreamMistake.NOT_FENCED)) {
       List<LineageEntry> fence = List.of(new Resumed("run"));
       if (!put(fence)) {
-        stream.count(Event.CONFLICT);
+        stream.count(Incident.CONFLICT);
         isEnumeratorAlive = false;
-        crash(Event.RESTART);
+        crash();
         return;
       }
       later.addAll(fence);
@@ -188,9 +194,8 @@ final class StreamAttempt {
   // ---- dealing -------------------------------------------------------------------------------
 
   private void describe() {
-    described = stream.starts.size();
-    added.putAll(stream.starts);
-    begun.ifPresent(state -> added.keySet().removeAll(state.next().keySet()));
+    added.putAll(stream.firsts.tailMap(described));
+    described = stream.firsts.size();
   }
 
   private void look() {
@@ -206,12 +211,12 @@ final class StreamAttempt {
     if (stream.makes(StreamMistake.PARTITION_REPORTED_ONCE)) {
       report.keySet().removeIf(partition -> partition < before);
     }
-    boolean isLost = stream.isFaulty() && stream.oneIn(8);
+    boolean isLost = stream.occurs(Rate.LOST_LOOKS);
     stream.in(
         stream.between(0, 5),
         () -> {
           if (isLost) {
-            stream.count(Event.LOST_LOOK);
+            stream.count(Incident.LOST_LOOK);
             hungrySince = Long.MAX_VALUE;
           } else if (isEnumeratorAlive) {
             Dealer known = dealer.orElseThrow();
@@ -231,9 +236,10 @@ final class StreamAttempt {
             && there.entrySet().stream().anyMatch(end -> !isUsed(end.getKey(), end.getValue()));
     hungrySince = isHungry ? Math.min(hungrySince, stream.now) : Long.MAX_VALUE;
     if (isHungry) {
-      assertThat(stream.now - hungrySince)
-          .as("time for which no reader has a deal, but the topic has records")
-          .isLessThan(stream.maxWait + 3 * SimulatedStream.LONGEST_LOOK);
+      StreamChecks.require(
+          stream.now - hungrySince < stream.maxWait + 3 * SimulatedStream.LONGEST_LOOK,
+          "no reader has had a deal since %s ms, but the topic has records",
+          hungrySince);
     }
     append(known, lines);
   }
@@ -241,7 +247,7 @@ final class StreamAttempt {
   private boolean isUsed(int partition, long end) {
     long most =
         stream.until.isEmpty() ? end : Math.min(end, stream.until.getOrDefault(partition, 0L));
-    return used.has(partition, stream.starts.get(partition), most);
+    return used.has(partition, stream.firstToUse(partition), most);
   }
 
   private void append(Dealer known, List<LineageEntry> lines) {
@@ -254,26 +260,24 @@ final class StreamAttempt {
       told(known);
     }
     dealt += dealsOf(lines);
-    boolean fails = stream.isFaulty() && stream.oneIn(25);
+    boolean fails = stream.occurs(Rate.FAILED_WRITES);
     boolean isTried = !fails || stream.oneIn(3);
     stream.in(
-        stream.between(0, SimulatedStream.LONGEST_APPEND),
+        stream.appendMillis(),
         () -> {
           boolean isThere = isTried && put(lines);
           stream.count(write(fails, isTried, isThere));
-          stream.in(
-              stream.between(0, SimulatedStream.LONGEST_APPEND / 2),
-              () -> appended(known, isThere && !fails));
+          stream.in(stream.appendMillis() / 2, () -> appended(known, isThere && !fails));
         });
   }
 
-  private Event write(boolean fails, boolean isTried, boolean isThere) {
+  private Incident write(boolean fails, boolean isTried, boolean isThere) {
     if (isTried && !isThere) {
-      return Event.CONFLICT;
+      return Incident.CONFLICT;
     } else if (fails) {
-      return isThere ? Event.FAILED_BUT_THERE : Event.FAILED_APPEND;
+      return isThere ? Incident.FAILED_BUT_THERE : Incident.FAILED_APPEND;
     }
-    return isEnumeratorAlive ? Event.APPEND : Event.LATE_APPEND;
+    return isEnumeratorAlive ? Incident.APPEND : Incident.LATE_APPEND;
   }
 
   private static int dealsOf(List<LineageEntry> lines) {
@@ -292,7 +296,7 @@ final class StreamAttempt {
       append(known, known.rest());
     } else {
       isEnumeratorAlive = false;
-      crash(Event.RESTART);
+      crash();
     }
   }
 
@@ -307,7 +311,7 @@ final class StreamAttempt {
 
   private void endIfOver(Dealer known) {
     if (known.isOver()) {
-      stream.count(Event.END);
+      stream.count(Incident.ALL_DEALT);
       registered.forEach(reader -> readers.get(reader).hasAllDeals = true);
     }
   }
@@ -322,15 +326,24 @@ final class StreamAttempt {
     long id = ++stream.checkpoints;
     int before = dealt - dealsOf(appending);
     pendingCheckpoint = id;
+    if (stream.occurs(Rate.CRASHES)) {
+      stream.in(stream.between(0, LONGEST_CHECKPOINT), this::crash);
+    }
     if (!appending.isEmpty()) {
-      stream.count(Event.DURING_APPEND);
+      stream.count(Incident.CHECKPOINT_DURING_APPEND);
     }
     StreamState state = stream.mistaken(known.snapshot(id), appending);
-    assertThat(state.entries())
-        .as("entries of a checkpoint")
-        .isLessThanOrEqualTo(stream.lineage.size());
+    StreamChecks.require(
+        state.entries() <= stream.lineage.size(),
+        "a checkpoint counts %s entries of the lineage, which has %s",
+        state.entries(),
+        stream.lineage.size());
     int most = readers.stream().mapToInt(reader -> reader.mostDeals).max().orElse(0);
-    assertThat(state.deals().size()).as("deals of a checkpoint").isLessThanOrEqualTo(most);
+    StreamChecks.require(
+        state.deals().size() <= most,
+        "a checkpoint has %s deals, and a reader at most %s",
+        state.deals().size(),
+        most);
     if (stream.makes(StreamMistake.FORGOTTEN_TOO_EARLY)) {
       known.completed(id);
     }
@@ -345,9 +358,10 @@ final class StreamAttempt {
               positions.add(reader.snapshot());
               saved.addAll(reader.used);
               if (positions.size() == workers) {
+                Optional<StreamVersions.Saved> versions = stream.versions.map(it -> it.save(id));
                 stream.in(
                     stream.between(0, 20),
-                    () -> end(id, before, new Checkpoint(state, positions, saved)));
+                    () -> end(id, before, new Checkpoint(state, positions, saved, versions)));
               }
             }
           });
@@ -363,26 +377,37 @@ final class StreamAttempt {
       return;
     }
     pendingCheckpoint = 0;
-    if (stream.oneIn(4)) {
-      stream.count(Event.DECLINED);
+    if (stream.occurs(Rate.ABORTS)) {
+      stream.count(Incident.CHECKPOINT_DECLINED);
       return;
     }
-    stream.count(Event.COMPLETE);
+    stream.count(Incident.CHECKPOINT);
+    checkpoint.versions().ifPresent(saved -> stream.versions.orElseThrow().durable(saved));
     stream.last = Optional.of(stream.oneIn(8) ? restoredFromBytes(checkpoint) : checkpoint);
     restored =
         checkpoint.positions().stream()
             .sorted(Comparator.comparingInt(StreamPosition::worker))
             .toList();
     usedAtRestored = checkpoint.used();
+    if (stream.occurs(Rate.LOST_COMPLETIONS)) {
+      stream.count(Incident.COMPLETION_LOST);
+      crash();
+      return;
+    }
     stream.in(
         stream.between(0, 20),
         () -> {
+          if (isAlive) {
+            stream.versions.ifPresent(it -> it.completed(id));
+          }
           if (isEnumeratorAlive) {
             Dealer known = dealer.orElseThrow();
             known.completed(id);
-            assertThat(known.kept())
-                .as("deals that are kept")
-                .isLessThanOrEqualTo(checkpoint.state().deals().size() + dealt - before);
+            StreamChecks.require(
+                known.kept() <= checkpoint.state().deals().size() + dealt - before,
+                "%s deals are kept after a checkpoint with %s",
+                known.kept(),
+                checkpoint.state().deals().size());
           }
         });
   }
@@ -393,7 +418,8 @@ final class StreamAttempt {
       return new Checkpoint(
           form.deserialize(form.getVersion(), form.serialize(checkpoint.state())),
           checkpoint.positions(),
-          checkpoint.used());
+          checkpoint.used(),
+          checkpoint.versions());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -405,22 +431,23 @@ final class StreamAttempt {
     if (!isAlive || dealer.isEmpty()) {
       return;
     }
-    stream.count(Event.IN_PLACE);
+    stream.count(Incident.READERS_RESTARTED);
     generation++;
     pendingCheckpoint = 0;
     hungrySince = Long.MAX_VALUE;
     used = usedAtRestored.copy();
+    stream.versions.ifPresent(it -> it.restore(stream.last.flatMap(Checkpoint::versions)));
     startReaders();
   }
 
-  void crash(Event why) {
+  void crash() {
     if (!isAlive) {
       return;
     }
     isAlive = false;
-    stream.count(why);
-    if (isEnumeratorAlive && stream.isFaulty() && stream.oneIn(3)) {
-      stream.count(Event.ZOMBIE);
+    stream.count(Incident.RESTARTED);
+    if (isEnumeratorAlive && stream.occurs(Rate.OTHER_JOB_MANAGERS)) {
+      stream.count(Incident.ZOMBIE);
       stream.in(stream.between(1, 200), () -> isEnumeratorAlive = false);
     } else {
       isEnumeratorAlive = false;
@@ -428,15 +455,13 @@ final class StreamAttempt {
     stream.in(
         stream.between(1, 30),
         () -> {
-          int otherWorkers =
-              stream.isFaulty() && stream.oneIn(2) ? 1 + stream.random.nextInt(4) : workers;
-          int otherBatch =
-              stream.isFaulty() && stream.oneIn(4) ? 1 + stream.random.nextInt(4) : batch;
+          int otherWorkers = stream.occurs(Rate.RESCALES) ? stream.workers() : workers;
+          int otherBatch = stream.occurs(Rate.RESCALES) ? stream.batch() : batch;
           if (otherWorkers != workers) {
-            stream.count(Event.RESCALED);
+            stream.count(Incident.WORKERS_CHANGED);
           }
           if (otherBatch != batch) {
-            stream.count(Event.OTHER_BATCH);
+            stream.count(Incident.BATCH_CHANGED);
           }
           stream.current = new StreamAttempt(stream, otherWorkers, otherBatch);
         });
@@ -450,8 +475,12 @@ final class StreamAttempt {
             && registered.size() == workers
             && readers.stream().noneMatch(StreamWorker::isIdle);
     if (isReady) {
-      readers.forEach(StreamWorker::use);
+      List<List<OffsetRange>> batches = readers.stream().map(StreamWorker::use).toList();
+      if (stream.isStopped) {
+        return;
+      }
       long rounds = readers.get(0).position.orElseThrow().round();
+      stream.versions.ifPresent(it -> it.trained(rounds, batches.hashCode()));
       if (rounds % 10 == 0 && isEnumeratorAlive) {
         Dealer known = dealer.orElseThrow();
         append(known, known.digested(rounds, "digest"));

@@ -1,10 +1,12 @@
-package dev.braid.connectors.stream;
+package dev.braid.chaos.sim.stream;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.braid.chaos.sim.FaultCounts.Incident;
+import dev.braid.chaos.sim.stream.StreamChecks.Offsets;
 import dev.braid.connectors.lineage.Deal;
-import dev.braid.connectors.stream.SimulatedStream.Event;
-import dev.braid.connectors.stream.StreamChecks.Offsets;
+import dev.braid.connectors.stream.Dealer;
+import dev.braid.connectors.stream.SimulatedRecords;
+import dev.braid.connectors.stream.SimulatedRecords.Read;
+import dev.braid.connectors.stream.StreamPosition;
 import dev.braid.learner.OffsetRange;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -23,6 +25,9 @@ final class StreamWorker {
   /** Offsets that this reader has used since the current readers of the job began. */
   final Offsets used = new Offsets();
 
+  /** Records of the topic; empty in a run whose topic keeps all records. */
+  private final Optional<SimulatedRecords> records;
+
   Optional<StreamPosition> position = Optional.empty();
   private long endRound;
   boolean hasAllDeals;
@@ -38,6 +43,12 @@ final class StreamWorker {
     stream = attempt.stream;
     ofGeneration = attempt.generation;
     this.worker = worker;
+    boolean skipsLost =
+        stream.skipsLost || stream.makes(StreamMistake.DELETED_RECORDS_ALWAYS_SKIPPED);
+    records =
+        stream.hasRetention()
+            ? Optional.of(new SimulatedRecords(stream.firsts, stream.ends, skipsLost))
+            : Optional.empty();
   }
 
   boolean isAlive() {
@@ -45,7 +56,7 @@ final class StreamWorker {
   }
 
   void begin(StreamPosition at) {
-    assertThat(position).as("position that a reader has already").isEmpty();
+    StreamChecks.require(position.isEmpty(), "reader %s has a position already", worker);
     position = Optional.of(at);
     endRound = at.round();
     if (!stream.isInStep) {
@@ -58,15 +69,14 @@ final class StreamWorker {
       return;
     }
     stream.checks.told(deal);
-    assertThat(hasAllDeals).as("reader %d has all deals, and gets another", worker).isFalse();
+    StreamChecks.require(!hasAllDeals, "reader %s has all deals, and gets another", worker);
     boolean isFirst = deals.isEmpty() && endRound == position.orElseThrow().round();
     boolean follows =
         isFirst
             ? deal.firstRound() <= endRound && deal.endRound() > endRound
             : deal.firstRound() == endRound;
-    assertThat(follows)
-        .as("reader %d at %d gets a deal of round %d", worker, endRound, deal.firstRound())
-        .isTrue();
+    StreamChecks.require(
+        follows, "reader %s at %s gets a deal of round %s", worker, endRound, deal.firstRound());
     deals.addLast(deal);
     mostDeals = Math.max(mostDeals, deals.size() + unheard);
     endRound = deal.endRound();
@@ -78,18 +88,24 @@ final class StreamWorker {
 
   private void useIfThere() {
     if (isAlive() && !isIdle()) {
-      use();
+      var unused = use();
     }
   }
 
-  void use() {
+  /** Uses the batch of the next round, and returns it. */
+  List<OffsetRange> use() {
     long round = position.orElseThrow().round();
     Deal deal = deals.getFirst();
     List<OffsetRange> batch = deal.batch(worker, round);
+    if (!isRead(batch)) {
+      stream.count(Incident.STOPPED_BY_RETENTION);
+      stream.isStopped = true;
+      return batch;
+    }
     stream.checks.used(round, worker, batch);
     batch.forEach(range -> attempt.used.add(range));
     batch.forEach(used::add);
-    stream.count(Event.ROUND);
+    stream.count(Incident.ROUND);
     position = Optional.of(position.get().at(round + 1));
     if (deal.endRound() == round + 1) {
       deals.removeFirst();
@@ -103,6 +119,20 @@ final class StreamWorker {
             }
           });
     }
+    return batch;
+  }
+
+  /** Reads the records of a batch, and returns whether the run can continue. */
+  private boolean isRead(List<OffsetRange> batch) {
+    if (records.isEmpty()) {
+      return true;
+    }
+    Read read = records.get().read(batch);
+    stream.checks.read(batch, read);
+    if (read.lost() > 0) {
+      stream.count(Incident.RECORDS_SKIPPED);
+    }
+    return read.failure().isEmpty();
   }
 
   StreamPosition snapshot() {

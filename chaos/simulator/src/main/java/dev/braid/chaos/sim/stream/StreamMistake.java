@@ -1,14 +1,15 @@
-package dev.braid.connectors.stream;
+package dev.braid.chaos.sim.stream;
 
 import dev.braid.connectors.lineage.LineageEntry;
 import dev.braid.connectors.lineage.LineageEntry.Dealt;
+import dev.braid.connectors.stream.StreamState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Intentional mistakes of a {@link SimulatedStream}, to test its checks. */
-enum StreamMistake {
+public enum StreamMistake {
   /** Readers receive deals before the deals are in the lineage. */
   TOLD_BEFORE_APPENDED,
 
@@ -34,7 +35,25 @@ enum StreamMistake {
   DEAL_NOT_TOLD_AGAIN,
 
   /** Added partitions are reported in only one look, which may be lost. */
-  PARTITION_REPORTED_ONCE;
+  PARTITION_REPORTED_ONCE,
+
+  /** A run that must not skip deleted records skips them. */
+  DELETED_RECORDS_ALWAYS_SKIPPED,
+
+  /** A version is published when its checkpoint begins, instead of when it is complete. */
+  VERSION_BEFORE_ITS_CHECKPOINT,
+
+  /** A restored run does not publish the models that were waiting at the checkpoint. */
+  VERSION_FORGOTTEN_AT_A_RESTORE,
+
+  /** Other programs see half of a file while it is written. */
+  FILE_VISIBLE_IN_HALF,
+
+  /** The files of a version are removed while it is still visible. */
+  FILES_REMOVED_BEFORE_THEIR_DESCRIPTION,
+
+  /** The scoring job loads the newest version, whatever is pinned. */
+  PIN_IGNORED;
 
   /** Returns the state of a checkpoint with this mistake. */
   StreamState of(StreamState state, List<LineageEntry> appending) {
