@@ -14,8 +14,6 @@ import dev.braid.exchange.participation.View;
 import dev.braid.exchange.transport.Deadlines;
 import dev.braid.exchange.transport.Transport;
 import dev.braid.exchange.transport.Window;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -39,15 +37,12 @@ public class ElasticExchange implements Synchronous, Measured {
     RoundsOfView view(View view, Transport transport);
   }
 
-  private static final long LEAST_SILENCE_NANOS_BETWEEN_RARE_ROUNDS = 500_000_000;
-
   private final int rank;
 
   /** Ranks to which this one has a link in the view of all ranks, ascending. */
   private final int[] neighbours;
 
   private final boolean areRoundsRare;
-
   private final Algorithm roundsOf;
   private final Deadlines deadlines;
   private final ViewMember member;
@@ -68,8 +63,6 @@ public class ElasticExchange implements Synchronous, Measured {
   /** Whether the arbiter has stopped this rank and has not sent a new view since then. */
   private boolean stopped;
 
-  private boolean isRolledBack;
-
   /**
    * Creates the exchange in the view of all ranks.
    *
@@ -86,9 +79,8 @@ public class ElasticExchange implements Synchronous, Measured {
   /**
    * Creates the exchange in the view of all ranks.
    *
-   * @param areRoundsRare whether seconds may pass between two rounds. Ranks then ask each other
-   *     meanwhile whether they are present, so that the next round need not wait until an
-   *     unreachable rank is noticed
+   * @param areRoundsRare whether seconds may pass between two rounds. Ranks then watch each other
+   *     meanwhile, so that the next round need not wait until an unreachable rank is noticed
    */
   protected ElasticExchange(
       ExchangeConfig config,
@@ -142,7 +134,7 @@ public class ElasticExchange implements Synchronous, Measured {
     }
     transport.resume();
     rounds.contribute(local);
-    member.update();
+    transport.arm();
   }
 
   private String whyNotToCompute() {
@@ -162,19 +154,11 @@ public class ElasticExchange implements Synchronous, Measured {
   public final void receive(Message message) {
     member.receive(message);
     askAgainIfLost();
-    watch();
   }
 
   @Override
   public final void deadline() {
     member.deadline();
-    watch();
-  }
-
-  private void watch() {
-    if (areRoundsRare) {
-      member.update();
-    }
   }
 
   @Override
@@ -184,7 +168,7 @@ public class ElasticExchange implements Synchronous, Measured {
 
   @Override
   public final void rollBack() {
-    isRolledBack = true;
+    member.watch(false);
     rounds.rollBack();
     transport.rollBack();
     deadlines.askAgain();
@@ -192,10 +176,9 @@ public class ElasticExchange implements Synchronous, Measured {
 
   @Override
   public final void resume() {
-    isRolledBack = false;
     transport.resume();
     askAgainIfLost();
-    watch();
+    member.watch(areRoundsRare);
   }
 
   private void askAgainIfLost() {
@@ -289,21 +272,6 @@ public class ElasticExchange implements Synchronous, Measured {
     @Override
     public Optional<Payload> of(Message message) {
       return rounds.of(message);
-    }
-
-    @Override
-    public List<Integer> awaited() {
-      return areRoundsRare && !isRolledBack && member.isCurrent()
-          ? Arrays.stream(rounds.neighbours()).boxed().toList()
-          : List.of();
-    }
-
-    /** A rank that is excluded by mistake costs little between rare rounds: it loses no batch. */
-    @Override
-    public long leastSilenceNanos() {
-      return areRoundsRare
-          ? LEAST_SILENCE_NANOS_BETWEEN_RARE_ROUNDS
-          : ViewMember.Client.super.leastSilenceNanos();
     }
 
     @Override

@@ -6,13 +6,13 @@ import dev.braid.exchange.transport.Deadlines.Deadline;
 import java.util.function.BooleanSupplier;
 
 /**
- * Asks repeatedly whether other ranks are present, while this rank waits for them. Time-outs notice
- * only overdue answers, and a rank that waits for others may have nothing in flight to them.
+ * Asks twice a second whether other ranks are present, while this rank waits for them. Time-outs
+ * notice only overdue answers, and a rank that waits for others may have nothing in flight to them.
  */
 final class Heartbeat {
 
   /** Interval between questions: short compared with the time after which a rank is silent. */
-  private static final long INTERVAL_NANOS = 200_000_000;
+  private static final long INTERVAL_NANOS = 500_000_000;
 
   private final Port port;
   private final BooleanSupplier isKeptWaiting;

@@ -12,6 +12,7 @@ import dev.braid.exchange.participation.ViewMessage.Heard;
 import dev.braid.exchange.participation.ViewMessage.Here;
 import dev.braid.exchange.participation.ViewMessage.Listen;
 import dev.braid.exchange.participation.ViewMessage.Reachable;
+import dev.braid.exchange.participation.ViewMessage.Silent;
 import dev.braid.exchange.participation.ViewMessage.ToRank;
 import dev.braid.exchange.transport.Deadlines;
 import java.util.Arrays;
@@ -26,6 +27,9 @@ import java.util.stream.IntStream;
  *
  * <p>It repeats its hellos, because links can lose messages. It listens for several round-trip
  * times, because a slow link is not a cut one.
+ *
+ * <p>A rank that {@linkplain #watch watches} also says hello without a request, and reports a
+ * neighbour that it has not heard for half a second; then again after twice the time, and so on.
  */
 final class Lookout {
 
@@ -34,6 +38,9 @@ final class Lookout {
   private static final long MIN_LISTEN_NANOS = 600_000_000;
   private static final long MIN_KNOCK_NANOS = 100_000_000;
   private static final long MAX_KNOCK_NANOS = 1_000_000_000;
+  private static final long WATCH_NANOS = 200_000_000;
+  private static final long MIN_SILENCE_NANOS = 500_000_000;
+  private static final long MAX_SILENCE_NANOS = 8_000_000_000L;
 
   private final int rank;
   private final int[] neighbours;
@@ -54,6 +61,14 @@ final class Lookout {
   private long knockIntervalNanos;
   private long nextKnockNanos = Deadlines.NEVER;
 
+  private long nextWatchNanos = Deadlines.NEVER;
+
+  /** By neighbour's index: when the neighbour was last heard or reported. */
+  private final long[] heardNanos;
+
+  /** By neighbour's index: time after which the neighbour is reported, if it is not heard. */
+  private final long[] silenceNanos;
+
   /**
    * Creates a lookout without a pending request.
    *
@@ -68,6 +83,8 @@ final class Lookout {
     this.port = port;
     this.round = round;
     this.heardIn = new long[neighbours.length];
+    this.heardNanos = new long[neighbours.length];
+    this.silenceNanos = new long[neighbours.length];
   }
 
   /**
@@ -95,9 +112,21 @@ final class Lookout {
     answerIfAllHeard();
   }
 
+  /** Begins or ends to watch the neighbours. */
+  void watch(boolean watches) {
+    nextWatchNanos = watches ? port.nowNanos() + WATCH_NANOS : Deadlines.NEVER;
+    expectAll();
+  }
+
+  private void expectAll() {
+    Arrays.fill(heardNanos, port.nowNanos());
+    Arrays.fill(silenceNanos, MIN_SILENCE_NANOS);
+  }
+
   /** Enters a view. From now on this rank sends knocks to members if it is left out. */
   void enter(View entered) {
     view = entered;
+    expectAll();
     boolean isOut = !view.contains(rank);
     knockIntervalNanos = MIN_KNOCK_NANOS;
     nextKnockNanos = isOut ? port.nowNanos() + knockIntervalNanos : Deadlines.NEVER;
@@ -124,6 +153,8 @@ final class Lookout {
   private void heard(int neighbour, long inPoll) {
     int index = Arrays.binarySearch(neighbours, neighbour);
     heardIn[index] = Math.max(heardIn[index], inPoll);
+    heardNanos[index] = port.nowNanos();
+    silenceNanos[index] = MIN_SILENCE_NANOS;
     answerIfAllHeard();
   }
 
@@ -139,10 +170,13 @@ final class Lookout {
     if (nextKnockNanos <= nowNanos) {
       knock(nowNanos);
     }
+    if (nextWatchNanos <= nowNanos) {
+      lookAround(nowNanos);
+    }
   }
 
   long deadlineNanos() {
-    return Math.min(nextHelloNanos, nextKnockNanos);
+    return Math.min(nextWatchNanos, Math.min(nextHelloNanos, nextKnockNanos));
   }
 
   private void sayHello() {
@@ -150,6 +184,29 @@ final class Lookout {
     nextHelloNanos = port.nowNanos() + helloIntervalNanos;
     for (int neighbour : neighbours) {
       send(neighbour, new Hello(poll));
+    }
+  }
+
+  private void lookAround(long nowNanos) {
+    // Hellos that have arrived during a pause are received after it.
+    boolean wasPaused = nowNanos - nextWatchNanos > WATCH_NANOS;
+    nextWatchNanos = nowNanos + WATCH_NANOS;
+    if (wasPaused) {
+      expectAll();
+    }
+    for (int i = 0; i < neighbours.length; i++) {
+      if (view.contains(rank) && view.contains(neighbours[i])) {
+        send(neighbours[i], new Hello(poll));
+        reportIfSilent(i, nowNanos);
+      }
+    }
+  }
+
+  private void reportIfSilent(int index, long nowNanos) {
+    if (nowNanos - heardNanos[index] >= silenceNanos[index]) {
+      heardNanos[index] = nowNanos;
+      silenceNanos[index] = Math.min(MAX_SILENCE_NANOS, 2 * silenceNanos[index]);
+      port.views().tell(new Silent(neighbours[index]));
     }
   }
 

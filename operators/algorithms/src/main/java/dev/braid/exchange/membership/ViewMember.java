@@ -75,11 +75,6 @@ public final class ViewMember implements Elastic {
       return true;
     }
 
-    /** Returns the minimum time without an answer before a rank is silent, in nanoseconds. */
-    default long leastSilenceNanos() {
-      return Transport.Client.LEAST_SILENCE_NANOS;
-    }
-
     /** Returns the ranks that this rank asks whether they are present while it waits for them. */
     default List<Integer> awaited() {
       return List.of();
@@ -162,6 +157,12 @@ public final class ViewMember implements Elastic {
     lookoutDeadline.at(lookout.deadlineNanos());
   }
 
+  /** Begins or ends to watch neighbours, which the lookout reports if it does not hear them. */
+  public void watch(boolean watches) {
+    lookout.watch(watches);
+    lookoutDeadline.at(lookout.deadlineNanos());
+  }
+
   private void lookoutIsDue() {
     lookout.deadline(port.nowNanos());
   }
@@ -190,11 +191,6 @@ public final class ViewMember implements Elastic {
     @Override
     public void silent(int other) {
       port.views().tell(new Silent(other));
-    }
-
-    @Override
-    public long leastSilenceNanos() {
-      return client.leastSilenceNanos();
     }
   }
 

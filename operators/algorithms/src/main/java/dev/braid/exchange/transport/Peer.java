@@ -45,7 +45,12 @@ final class Peer {
     }
   }
 
-  /** Minimum time without an answer before a rank is silent, in time-outs. */
+  /**
+   * Minimum time without an answer before a rank is silent; also at least {@link #SILENCE_TIMEOUTS}
+   * time-outs.
+   */
+  private static final long MIN_SILENCE_NANOS = 1_000_000_000;
+
   private static final int SILENCE_TIMEOUTS = 4;
 
   private static final long MAX_INTERVAL_NANOS = 1_000_000_000;
@@ -256,11 +261,9 @@ final class Peer {
   /**
    * Returns whether the peer is silent, because it has answered nothing for long. After true,
    * returns false until as much time has passed again.
-   *
-   * @param leastNanos minimum time without an answer
    */
-  boolean isSilent(long nowNanos, long leastNanos) {
-    long bound = Math.max(leastNanos, SILENCE_TIMEOUTS * roundTrip.timeoutNanos());
+  boolean isSilent(long nowNanos) {
+    long bound = Math.max(MIN_SILENCE_NANOS, SILENCE_TIMEOUTS * roundTrip.timeoutNanos());
     boolean isSilent = nowNanos - unansweredSinceNanos >= bound;
     if (isSilent) {
       unansweredSinceNanos = nowNanos;

@@ -62,8 +62,6 @@ public final class Transport implements Sender {
   @FunctionalInterface
   public interface Client {
 
-    long LEAST_SILENCE_NANOS = 1_000_000_000;
-
     /** Delivers a message for this rank. Messages come in any order, each once. */
     void deliver(Message message);
 
@@ -77,11 +75,6 @@ public final class Transport implements Sender {
      * Notes that a rank is silent: it has not answered for long, by any route. Called repeatedly.
      */
     default void silent(int other) {}
-
-    /** Returns the minimum time without an answer before a rank is silent, in nanoseconds. */
-    default long leastSilenceNanos() {
-      return LEAST_SILENCE_NANOS;
-    }
   }
 
   private final int rank;
@@ -414,7 +407,7 @@ public final class Transport implements Sender {
 
   private void ask(Peer peer) {
     long question = peer.askAgain(port.nowNanos());
-    if (peer.isSilent(port.nowNanos(), client.leastSilenceNanos())) {
+    if (peer.isSilent(port.nowNanos())) {
       client.silent(peer.rank());
     }
     if (peer.timeouts() < SEARCH_FROM_TIMEOUT || !search.isPossible(peer)) {

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 class PeerPropertiesTest {
 
   private static final long MILLIS = 1_000_000;
-  private static final long SECOND = 1_000 * MILLIS;
   private static final long NOTHING_BEYOND = 0;
 
   /** A window of four messages of 64 values; three of them are acknowledged at once. */
@@ -173,10 +172,10 @@ class PeerPropertiesTest {
   @Test
   void aRankIsLostWithoutAnAnswerForFourTimeoutsAndASecond() {
     sendable(1);
-    assertThat(peer.isSilent(start + 1_000 * MILLIS - 1, SECOND)).isFalse();
-    assertThat(peer.isSilent(start + 1_000 * MILLIS, SECOND)).isTrue();
-    assertThat(peer.isSilent(start + 2_000 * MILLIS - 1, SECOND)).as("again").isFalse();
-    assertThat(peer.isSilent(start + 2_000 * MILLIS, SECOND)).as("again").isTrue();
+    assertThat(peer.isSilent(start + 1_000 * MILLIS - 1)).isFalse();
+    assertThat(peer.isSilent(start + 1_000 * MILLIS)).isTrue();
+    assertThat(peer.isSilent(start + 2_000 * MILLIS - 1)).as("again").isFalse();
+    assertThat(peer.isSilent(start + 2_000 * MILLIS)).as("again").isTrue();
   }
 
   @Test
@@ -186,8 +185,8 @@ class PeerPropertiesTest {
     assertThat(peer.timeoutNanos()).isEqualTo(1_500 * MILLIS);
     long asked = start + 1_000 * MILLIS;
     peer.askAgain(asked);
-    assertThat(peer.isSilent(asked + 6_000 * MILLIS - 1, SECOND)).isFalse();
-    assertThat(peer.isSilent(asked + 6_000 * MILLIS, SECOND)).isTrue();
+    assertThat(peer.isSilent(asked + 6_000 * MILLIS - 1)).isFalse();
+    assertThat(peer.isSilent(asked + 6_000 * MILLIS)).isTrue();
   }
 
   // ---- acknowledgements of received messages ---------------------------------------------------
@@ -323,10 +322,10 @@ class PeerPropertiesTest {
     peer.askAgain(start + FIRST_TIMEOUT);
     peer.restartAfter(100 * MILLIS);
     assertThat(peer.timeouts()).isEqualTo(1);
-    assertThat(peer.isSilent(start + 1_100 * MILLIS - 1, SECOND)).isFalse();
+    assertThat(peer.isSilent(start + 1_100 * MILLIS - 1)).isFalse();
     peer.restart();
     assertThat(peer.timeouts()).isZero();
-    assertThat(peer.isSilent(start + 60_000 * MILLIS, SECOND)).isFalse();
+    assertThat(peer.isSilent(start + 60_000 * MILLIS)).isFalse();
   }
 
   // ----------------------------------------------------------------------------------------------

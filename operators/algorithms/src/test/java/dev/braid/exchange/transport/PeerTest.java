@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 class PeerTest {
 
   private static final long MILLIS = 1_000_000;
-  private static final long SECOND = 1_000 * MILLIS;
   private static final Window WINDOW = new Window(1024, 768, 48, 8 * MILLIS);
   private static final long NOTHING_BEYOND = 0;
 
@@ -24,7 +23,7 @@ class PeerTest {
   void aPeerThatNeverAnswersIsLostAfterASecondOrTwo() {
     send();
     assertThat(millisUntilLost(10_000)).isBetween(1_000L, 2_000L);
-    assertThat(peer.isSilent(nowNanos, SECOND)).as("said again at once").isFalse();
+    assertThat(peer.isSilent(nowNanos)).as("said again at once").isFalse();
   }
 
   /** The first time-out takes four times as long as the time between two roll-backs. */
@@ -125,7 +124,7 @@ class PeerTest {
       pass(1);
       if (peer.isOverdue(nowNanos)) {
         peer.askAgain(nowNanos);
-        if (peer.isSilent(nowNanos, SECOND)) {
+        if (peer.isSilent(nowNanos)) {
           return passed;
         }
       }
