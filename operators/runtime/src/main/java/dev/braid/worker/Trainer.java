@@ -454,6 +454,11 @@ final class Trainer implements LoopMember {
    */
   private void tellAgain() {
     askForVerdictAgain();
+    if (state == TrainerState.SCORING_RESULT && exchange.isSynchronous()) {
+      // Another average may follow, with an excluded rank.
+      dropPending();
+      become(TrainerState.ENDING);
+    }
     if (state != TrainerState.DONE) {
       return;
     }

@@ -82,17 +82,12 @@ final class RescaledRun extends RandomRun {
       return type == ExchangeType.AVERAGING ? 1f / workers : 1;
     }
 
-    /** Returns whether models count in proportion to their samples. */
-    private boolean weighs() {
-      return options(1).get(AveragingDescriptor.SUMS) == Sums.FT_TREE;
-    }
-
     /**
-     * Returns whether gradients have their shares in a run that resumes from the other: models
-     * count alike only if all workers are at the same batch.
+     * Returns whether models count in proportion to their samples. Gradients have equal shares only
+     * if all workers have equal batches, as in a run with the same exchange and workers before.
      */
-    boolean mayFollow(Way other) {
-      return !weighs() || other.type().descriptor().isSynchronous(other.options(1));
+    boolean weighs() {
+      return options(1).get(AveragingDescriptor.SUMS) == Sums.FT_TREE;
     }
 
     private Role role(int rank, int workers) {
@@ -207,11 +202,12 @@ final class RescaledRun extends RandomRun {
     Way before = WAYS.get(random.nextInt(WAYS.size()));
     Way after = WAYS.get(random.nextInt(WAYS.size()));
     int workers = choice.ranks().orElse(drawn);
+    Way resumed = draws.has(Feature.OTHER_EXCHANGE) && !after.weighs() ? after : before;
     return new Change(
         before,
         workers,
-        draws.has(Feature.OTHER_EXCHANGE) && after.mayFollow(before) ? after : before,
-        draws.has(Feature.RESCALE) ? other : workers);
+        resumed,
+        draws.has(Feature.RESCALE) && !resumed.weighs() ? other : workers);
   }
 
   /** Returns all exchanges with their options. */

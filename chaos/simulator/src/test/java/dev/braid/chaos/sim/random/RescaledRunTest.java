@@ -31,10 +31,10 @@ class RescaledRunTest {
     int apart = 0;
     for (int before = 0; before < ways.size(); before++) {
       for (int after = (before + offset) % step; after < ways.size(); after += step) {
-        if (!ways.get(after).mayFollow(ways.get(before))) {
+        if (ways.get(after).weighs() && before != after) {
           continue;
         }
-        for (int workersAfter : new int[] {workers, others}) {
+        for (int workersAfter : new int[] {workers, ways.get(after).weighs() ? workers : others}) {
           RescaledRun run =
               new RescaledRun(
                   RunChoice.of(random.nextLong()),
